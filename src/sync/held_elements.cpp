@@ -96,7 +96,8 @@ void element_wait::end(void* place) noexcept { static_cast<waiting*>(place)->thr
 char const* awaited_element(int thread) noexcept {
   for (waiting const& w : waits) {
     if (w.thread.load(mo::relaxed) != thread) continue;
-    return w.for_own.load(mo::relaxed) ? "an element that the thread holds itself" : "an element of a concurrent_hash_map";
+    return w.for_own.load(mo::relaxed) ? "an element that the thread holds itself"
+                                       : "an element of a concurrent_hash_map";
   }
   return nullptr;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job that no thread is there to do is done by a deputy, as long as somebody waits, and none comes into an arena where
-// an application thread is at work: src/sched/README.md, 'Progress'. The code is the product's (scheduler_scene.h).
-// Without deputies each scene is a deadlock.
+// A job that no thread is there to do is done by a deputy, as long as somebody waits, and none comes into an arena
+// where an application thread is at work: src/sched/README.md, 'Progress'. The code is the product's
+// (scheduler_scene.h). Without deputies each scene is a deadlock.
 #include "scheduler_scene.h"
 
 #include <scenes.h>

@@ -36,7 +36,8 @@ constexpr int deepest = 3;
 // What a step decides by. Copies are equal: a step that is taken twice decides the same.
 class dice {
  public:
-  explicit dice(std::uint64_t seed) : random_(static_cast<std::mt19937::result_type>(seed * 0x9E3779B97F4A7C15u >> 32)) {}
+  explicit dice(std::uint64_t seed)
+      : random_(static_cast<std::mt19937::result_type>(seed * 0x9E3779B97F4A7C15u >> 32)) {}
   int upto(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   bool coin() { return upto(2) == 0; }
   std::uint64_t seed() { return std::uint64_t{random_()} << 32 | random_(); }
@@ -83,8 +84,8 @@ void in_group(dice& d, int depth) {
 void in_loop(dice& d, int depth) {
   std::atomic<int> done{0};
   std::uint64_t const seed = d.seed();
-  tbb::task_group_context context(tbb::task_group_context::bound,
-                                  d.coin() ? tbb::task_group_context::own_tasks_only : tbb::task_group_context::default_traits);
+  tbb::task_group_context context(tbb::task_group_context::bound, d.coin() ? tbb::task_group_context::own_tasks_only
+                                                                           : tbb::task_group_context::default_traits);
   tbb::parallel_for(
       0, 4,
       [&](int i) {
@@ -228,8 +229,9 @@ void invoked(dice& d, int depth) {
 void take(std::uint64_t seed, int depth) {
   dice d(seed);
   if (depth >= deepest) return;
-  static constexpr void (*steps[])(dice&, int) = {in_group, in_loop,   for_foreign_thread, across_arenas, in_arena,   enqueued,
-                                                  isolated, suspended, in_graph,           under_limit,   across_arenas, invoked};
+  static constexpr void (*steps[])(dice&, int) = {in_group, in_loop,     for_foreign_thread, across_arenas,
+                                                  in_arena, enqueued,    isolated,           suspended,
+                                                  in_graph, under_limit, across_arenas,      invoked};
   int const n = 1 + d.upto(2);
   for (int i = 0; i < n; ++i) {
     if (d.upto(4) != 0) steps[d.upto(12)](d, depth);

@@ -200,7 +200,7 @@ class arena {
   atomic<bool> watched{false};
   atomic<bool> abandoned{false};  // nobody waits for the jobs that are left: a reference belongs to them
   atomic<unsigned> allotted{0};
-  atomic<unsigned> active{0};  // workers that sit in the arena or are on their way to it
+  atomic<unsigned> active{0};    // workers that sit in the arena or are on their way to it
   atomic<unsigned> deputies{0};  // those of them that are beyond the limit, for want of anybody else
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that sleeps in a wait keeps its place among the threads that are allowed for a while only: then it rests, and
-// somebody else may work in its stead until it goes on. README.md, 'Progress'.
+// A thread that sleeps in a wait keeps its place among the threads that are allowed for a while only: then it rests,
+// and somebody else may work in its stead until it goes on. README.md, 'Progress'.
 //
 // Threads    the thread itself.
 #pragma once

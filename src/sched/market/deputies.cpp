@@ -46,9 +46,7 @@ std::int64_t moves_in(arena& a) noexcept {
 
 }  // namespace
 
-bool deputies::has_application_at_work(arena& a) noexcept {
-  return presence_of_application(a) == presence::at_work;
-}
+bool deputies::has_application_at_work(arena& a) noexcept { return presence_of_application(a) == presence::at_work; }
 
 arena* deputies::stranded(membership const& arenas, std::uint64_t now, bool& soon) noexcept {
   arena* found = nullptr;

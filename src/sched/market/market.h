@@ -3,10 +3,10 @@
 // use. It creates workers one by one when work appears, up to the limit, and wakes them.
 //
 // Here is what needs several of its parts: which arenas there are (membership), what each gets (allotment), for how
-// many workers there is a processor (load), who looks after work that nobody was called for (watch_duty), who works where
-// all that are allowed sleep (deputies), the worker
-// threads (workers), and how many threads are allowed (thread_limit). All are under one lock, taken only when the
-// number of active threads changes. Protocols: README.md, 'Parking' and 'Demand'.
+// many workers there is a processor (load), who looks after work that nobody was called for (watch_duty), who works
+// where all that are allowed sleep (deputies), the worker threads (workers), and how many threads are allowed
+// (thread_limit). All are under one lock, taken only when the number of active threads changes. Protocols: README.md,
+// 'Parking' and 'Demand'.
 //
 // Ordering   [M1] [M4] [M5] see worker_source.h
 //            [M6] the hook is set, before its owner asks for cancelled contexts ([C8]) <-> [M7] it is read, after the

@@ -62,7 +62,7 @@ struct hang_thread {
   std::vector<void const*> tasks;  // addresses of all tasks that it runs
   os::thread_place place;          // after locate_stuck()
   bool located = false;
-  std::vector<int> waiters;  // threads that wait for what it runs
+  std::vector<int> waiters;       // threads that wait for what it runs
   char const* awaited = nullptr;  // an element of a table; null: none
 
   bool stuck() const noexcept { return now >= doing::waits && now <= doing::spins; }

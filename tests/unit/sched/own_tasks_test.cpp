@@ -21,7 +21,9 @@ namespace {
 using steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-double since(steady::time_point then) { return std::chrono::duration<double, std::milli>(steady::now() - then).count(); }
+double since(steady::time_point then) {
+  return std::chrono::duration<double, std::milli>(steady::now() - then).count();
+}
 
 auto sleeps(int ms) {
   return [ms] { std::this_thread::sleep_for(milliseconds(ms)); };
@@ -79,8 +81,8 @@ TEST_CASE("a context can ask for waits for own tasks only") {
   SUBCASE("a loop's") {
     for (int i = 0; i < 4; ++i) lengthy.run(sleeps(300));
     auto const start = steady::now();
-    tbb::parallel_for(0, 4, [](int) { std::this_thread::sleep_for(milliseconds(5)); }, tbb::simple_partitioner(),
-                      context);
+    tbb::parallel_for(
+        0, 4, [](int) { std::this_thread::sleep_for(milliseconds(5)); }, tbb::simple_partitioner(), context);
     CHECK(since(start) < 150);
   }
   SUBCASE("parallel_invoke's") {

@@ -55,8 +55,7 @@ class context {
     own_tasks_only = 8192  // waits for what runs in it take nothing else
   };
   // What a node may carry from the start; it is no reason to look closer.
-  static constexpr std::uint32_t inborn =
-      embedded | concurrent_wait | standing | counted | mixed | own_tasks_only;
+  static constexpr std::uint32_t inborn = embedded | concurrent_wait | standing | counted | mixed | own_tasks_only;
 
   // An algorithm's node, below `parent` and with the parent's floating-point settings.
   ASHLAR_ALWAYS_INLINE explicit context(context* parent) noexcept

@@ -161,8 +161,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // The number of the arena's slots, whatever the limits are at the moment: what is divided by this is divided the same
   // way in each run, and on each machine.
   ASHLAR_EXPORT unsigned arena_size() const noexcept;
-  // The number of other threads that could help now: those that look for work here, and those that the market could
-  // send. A guess.
+  // How many other threads could help now: those that search here, and those that the market could send. A guess.
   ASHLAR_EXPORT unsigned helpers() const noexcept;
 
   // ---- The jobs that lie here, for their owner.
@@ -442,15 +441,17 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     fp_settings const* const outer_;
   };
 
-  // What another thread sees of the running task; to be compared only. `look` reads the two without an order.
+  // What another thread sees of the running task, to be compared only. `look` reads without an order.
   template <typename Look>
   void glimpse(Look look, context const*& in, std::uint32_t& isolation) const noexcept {
     in = look(running_.group);
     isolation = isolation_of(look(running_.key));
   }
-  // The same of a thread that runs something at all: a task, or a function of the arena's.
+  // Whether a task, or a function of the arena's, seems to run.
   template <typename Look>
-  bool seems_at_work(Look look) const noexcept { return look(running_.group) != &root_ || look(in_function_); }
+  bool seems_at_work(Look look) const noexcept {
+    return look(running_.group) != &root_ || look(in_function_);
+  }
 
  private:
   void go_back_to(running_task const& t) noexcept {

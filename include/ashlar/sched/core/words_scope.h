@@ -44,7 +44,8 @@ class settings_scope {
     if (ASHLAR_UNLIKELY(region_ != nullptr)) own_region::begin(s, *new (outer_) slot::frame);
   }
   ~settings_scope() {
-    if (ASHLAR_UNLIKELY(region_ != nullptr)) own_region::end(*region_, *std::launder(reinterpret_cast<slot::frame*>(outer_)));
+    if (ASHLAR_UNLIKELY(region_ != nullptr))
+      own_region::end(*region_, *std::launder(reinterpret_cast<slot::frame*>(outer_)));
   }
   settings_scope(settings_scope const&) = delete;
   settings_scope& operator=(settings_scope const&) = delete;
