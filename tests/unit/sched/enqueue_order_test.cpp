@@ -8,7 +8,9 @@
 #include "support/thread_team.h"
 
 #include <atomic>
+#include <chrono>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -69,4 +71,30 @@ TEST_CASE("enqueue: a thread that waits takes an enqueued job when nothing else 
     group.wait();
   });
   CHECK(taken);
+}
+
+TEST_CASE("enqueue: a wait takes what no worker can come for, because application threads have all slots") {
+  test::thread_team const two(2);
+  tbb::task_arena arena(2, 1);
+  std::atomic<bool> inside{false}, over{false};
+  std::thread other([&] {
+    arena.execute([&] {
+      inside = true;
+      watch([&] { return over.load(); });
+    });
+  });
+  watch([&] { return inside.load(); });
+  constexpr int rounds = 500;  // which took 10 ms each, and half a second beside other programs
+  auto const begun = std::chrono::steady_clock::now();
+  for (int i = 0; i < rounds; ++i) {
+    tbb::task_group group;
+    tbb::task_handle handle = group.defer([] {});
+    arena.execute([&] {
+      arena.enqueue(std::move(handle));
+      group.wait();
+    });
+  }
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(4));
+  over = true;
+  other.join();
 }
