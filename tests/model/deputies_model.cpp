@@ -89,7 +89,8 @@ void bystander() {
     application here(2);
     here.wait(awaited);
   });
-  for (int i = 0; i < 30; ++i) cpu_pause();
+  sleeper its_own;
+  for (int i = 0; i < 8; ++i) its_own.sleep(1);  // while the thread works, others may look at the clock
   at_work = false;
   outside.restore(its);
   s.expect(1);
