@@ -8,6 +8,7 @@
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "sched/arena/dispatch.h"
+#include "sched/arena/left_to_workers.h"
 #include "sched/arena/observers.h"
 #include "sched/arena/restricted_sleep.h"
 #include "sched/arena/search.h"
@@ -145,57 +146,6 @@ job* last_look(slot& s, search_limits const& limits, own_jobs const* own, job_ke
   if (what == nullptr && s.home().has_visible_work()) worker_source::get().pass_on(s.home());
   return what;
 }
-
-// Leaves what was enqueued to workers while the thread waits in a function of task_arena::execute. Such a job may wait
-// for this thread, which the program has told to call the function and nothing else. If no worker comes for long, all
-// may wait for the job: then the thread takes it. It takes the job at once where no worker can come, because
-// application threads have all slots.
-class left_to_workers {
- public:
-  explicit left_to_workers(bool in_function) noexcept : in_function_(in_function) {}
-
-  void limit(search_limits& limits) const noexcept {
-    bool const for_long = none_can_come_ || (since_ != 0 && left_for_long());
-    limits.enqueued_too = limits.enqueued_too || for_long;
-    limits.leaves_enqueued = in_function_ && !for_long && !worker_source::without_workers();
-  }
-  // After a search. True if there are only jobs that were left: the thread is to look again, and not to sleep.
-  bool after_search(slot& s, search_limits const& limits, bool found) noexcept {
-    arena& a = s.home();
-    none_can_come_ = false;
-    if (found || !limits.leaves_enqueued || !a.enqueued.has_jobs()) {
-      since_ = 0;
-      return false;
-    }
-    none_can_come_ = a.active.load(mo::relaxed) == 0 && !a.has_free_slot_for_worker();
-    if (none_can_come_) return true;
-    if (since_ == 0) {
-      since_ = os::ticks();
-      cpu_since_ = os::thread_cpu_ns();
-      worker_source::get().call_worker(a);
-    }
-    os::yield();
-    return true;
-  }
-
- private:
-  // Where other programs keep the processors busy, a worker that was called gets one as soon as this thread has had its
-  // own share: the time on a processor counts, too. A thread that yields uses little of its share, so it does not wait
-  // for that longer than for all turns of many others.
-  bool left_for_long() const noexcept {
-    std::uint64_t const limit = os::tuned.left_to_workers;
-    std::uint64_t const left = os::ticks() - since_;
-    if (left < limit || left >= turns * limit) return left >= limit;
-    return static_cast<double>(os::thread_cpu_ns() - cpu_since_) * os::tuned.rate >= static_cast<double>(limit);
-  }
-
-  static constexpr std::uint64_t turns = 50;
-
-  bool const in_function_;
-  bool none_can_come_ = false;
-  std::uint64_t since_ = 0;      // ticks; 0: nothing has been left
-  std::uint64_t cpu_since_ = 0;  // nanoseconds
-};
 
 // What a waiting thread has to do with others while it searches and sleeps.
 struct waiting_thread {
@@ -437,6 +387,13 @@ bool leaves_at_once(arena& a, thread_data const& t, worker_source& m) noexcept {
   return a.fast_leave || m.leaves_fast() || t.deputy_in != nullptr;
 }
 
+// A recalled worker leaves its jobs to those who stay. A worker that has just come looks once all the same, if it is no
+// deputy.
+bool is_recalled_from(arena& a, thread_data const& t, bool fresh) noexcept {
+  if (!fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed)) return true;
+  return ASHLAR_UNLIKELY(t.deputy_in != nullptr) && worker_source::get().recalls_deputy(a);
+}
+
 // Whether a worker that has found nothing searches on. It doesn't where another arena wants workers: with some idle
 // policies it would search for ever.
 bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle) noexcept {
@@ -466,9 +423,7 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
       s.begin_outermost(0);
       continue;
     }
-    // A recalled worker leaves its jobs to those who stay. A worker that has just come looks once all the same.
-    recalled = !fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed);
-    recalled = recalled || (ASHLAR_UNLIKELY(s.thread().deputy_in != nullptr) && worker_source::get().recalls_deputy(a));
+    recalled = is_recalled_from(a, s.thread(), fresh);
     if (recalled) break;
     fresh = false;
     job_key key = 0;
