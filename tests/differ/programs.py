@@ -191,7 +191,7 @@ STEPS.update(priority="enqueued loops nodes changed", splits="reduce reduce dete
 SUBJECTS = {
     "group": (group, 4, True),
     "flow": (flow, 6, True),
-    "nest": (nest, 2, False),  # what TBB 2020 does with contexts in contexts was not looked into
+    "nest": (nest, 2, False),  # TBB 2020 does not cancel contexts below another one
     "edges": (edges, 3, True),
     "crowd": (crowd, 1, True),
     "loops": (loops, 2, True),

@@ -68,6 +68,7 @@ TEST_CASE("a continue_node whose edges were cleared counts those that are made t
   count_after_clear(false);
 }
 
+#if !defined(FLOW_PEER) || TBB_INTERFACE_VERSION >= 12000  // TBB 2020 cancels no context below another one
 TEST_CASE("a context that a body has bound outlives the graph, below the context that the graph was given") {
   tbb::task_group_context outer(tbb::task_group_context::isolated), inner, stranger(tbb::task_group_context::isolated);
   bool ran = false;
@@ -90,5 +91,6 @@ TEST_CASE("a context that a body has bound outlives the graph, below the context
   outer.cancel_group_execution();
   CHECK(inner.is_group_execution_cancelled());
 }
+#endif
 
 }  // namespace
