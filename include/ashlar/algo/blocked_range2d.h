@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/algo/fewer_grains.h>
+#include <ashlar/algo/range_traits.h>
 
 namespace tbb {
 
@@ -43,3 +44,6 @@ class blocked_range2d {
 };
 
 }  // namespace tbb
+
+template <typename RowValue, typename ColValue>
+inline constexpr bool ashlar::algo::splits_longest_axis<tbb::blocked_range2d<RowValue, ColValue>> = true;

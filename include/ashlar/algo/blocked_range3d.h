@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/algo/fewer_grains.h>
+#include <ashlar/algo/range_traits.h>
 
 namespace tbb {
 
@@ -58,3 +59,6 @@ class blocked_range3d {
 };
 
 }  // namespace tbb
+
+template <typename PageValue, typename RowValue, typename ColValue>
+inline constexpr bool ashlar::algo::splits_longest_axis<tbb::blocked_range3d<PageValue, RowValue, ColValue>> = true;

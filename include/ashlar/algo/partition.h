@@ -30,6 +30,19 @@ bool has_at_most(Range const& range, std::size_t pieces) {
   }
 }
 
+/// The same of the axis that a split divides.
+template <typename Range>
+bool splits_to_at_most(Range const& range, std::size_t pieces) {
+  if constexpr (splits_longest_axis<Range>) {
+    if constexpr (has_pages<Range>) {
+      if (!algo::has_at_most(range.pages(), pieces)) return false;
+    }
+    return algo::has_at_most(range.rows(), pieces) && algo::has_at_most(range.cols(), pieces);
+  } else {
+    return algo::has_at_most(range, pieces);
+  }
+}
+
 /// Of partitions that neither thieves nor the end of the caller's traversal change.
 struct plain_partition {
   void stolen() noexcept {}
@@ -139,7 +152,8 @@ struct timed_halving {
   /// need so many iterations (libstdc++'s std::reduce takes the first two for its initial value, and asks for a grain
   /// of 3).
   template <typename Range>
-  static constexpr bool cuts_first_piece = splits_in_proportion<Range> && has_grain<Range>;
+  static constexpr bool cuts_first_piece =
+      splits_in_proportion<Range> && (has_grain<Range> || splits_longest_axis<Range>);
 
   /// To which depth a part is to be cut before the calls, as far as time is concerned. `usual`: what suffices where
   /// calls are short. A range whose first piece can't be cut off is halved to it.
@@ -154,7 +168,7 @@ struct timed_halving {
   template <typename Traversal, typename Range, typename Rest>
   static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Rest const& rest) {
     if constexpr (cuts_first_piece<Range>) {
-      while (deeper != 0 && algo::has_at_most(range, (std::size_t{1} << deeper) - 1)) --deeper;
+      while (deeper != 0 && algo::splits_to_at_most(range, (std::size_t{1} << deeper) - 1)) --deeper;
       if (s.timed == 0 && deeper != 0 && range.is_divisible()) {
         tbb::proportional_split first(1, (std::size_t{1} << deeper) - 1);
         Range right(range, first);

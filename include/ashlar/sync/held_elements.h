@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which thread holds which element of a table, while somebody wants to know: a program with assertions, or the watch
-// for hangs. A thread that waits for an element that it holds itself waits for ever: assertions say so at once, and the
+// Which thread holds which element of a table, in programs with assertions, and who waits for one, while somebody wants
+// to know. A thread that waits for an element that it holds itself waits for ever: assertions say so at once, and the
 // hang report later.
 //
 // Threads    any. Nobody waits; what finds no place is not told of.
-// Cost       one load and branch for each lock of an element that an accessor takes or gives back.
+// Cost       with assertions a load and a branch for each lock of an element that an accessor takes or gives back;
+//            without, nothing but in waits.
 #pragma once
 
 #include <ashlar/base/atomic.h>
@@ -21,12 +22,17 @@ ASHLAR_EXPORT ASHLAR_COLD void record_held(void const* element) noexcept;
 ASHLAR_EXPORT ASHLAR_COLD void record_released(void const* element) noexcept;
 
 /// An accessor of the calling thread takes the element, or gives it back.
+#if TBB_USE_ASSERT
 inline void element_taken(void const* element) noexcept {
-  if (ASHLAR_UNLIKELY(elements_are_recorded.load(mo::relaxed))) record_held(element);
+  if (elements_are_recorded.load(mo::relaxed)) record_held(element);
 }
 inline void element_released(void const* element) noexcept {
-  if (ASHLAR_UNLIKELY(elements_are_recorded.load(mo::relaxed))) record_released(element);
+  if (elements_are_recorded.load(mo::relaxed)) record_released(element);
 }
+#else
+inline void element_taken(void const*) noexcept {}
+inline void element_released(void const*) noexcept {}
+#endif
 
 #ifdef ASHLAR_MODEL
 struct element_wait {

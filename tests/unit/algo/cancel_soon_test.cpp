@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -85,5 +86,21 @@ TEST_CASE("no call gets less than halving would give") {
         }
       }
     });
+  }
+}
+
+TEST_CASE("no call gets less of an axis than halving would give") {
+  auto const least = [](int n, int grain) { return n <= grain ? n : (grain + 1) / 2; };
+  for (int rows = 1; rows < 300; rows += 13) {
+    for (int cols = 1; cols < 300; cols += 17) {
+      std::atomic<int> wrong{0}, done{0};
+      tbb::parallel_for(tbb::blocked_range2d<int>(0, rows, 3, 0, cols, 7), [&](tbb::blocked_range2d<int> const& r) {
+        int const height = static_cast<int>(r.rows().size()), width = static_cast<int>(r.cols().size());
+        if (height < least(rows, 3) || width < least(cols, 7)) ++wrong;
+        done += height * width;
+      });
+      REQUIRE(wrong == 0);
+      REQUIRE(done == rows * cols);
+    }
   }
 }
