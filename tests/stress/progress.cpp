@@ -67,16 +67,21 @@ void require_all(std::atomic<int> const& done, int wanted) {
   if (done != wanted) ++lost;
 }
 
-void in_group(dice& d, int depth) {
-  tbb::task_group g;
-  std::atomic<int> done{0};
-  int const n = 1 + d.upto(4);
+// Spawns tasks of the group, which take further steps.
+void spawn(tbb::task_group& g, std::atomic<int>& done, int n, dice& d, int depth) {
   for (int i = 0; i < n; ++i) {
     g.run([&done, seed = d.seed(), depth] {
       take(seed, depth + 1);
       ++done;
     });
   }
+}
+
+void in_group(dice& d, int depth) {
+  tbb::task_group g;
+  std::atomic<int> done{0};
+  int const n = 1 + d.upto(4);
+  spawn(g, done, n, d, depth);
   wait_for(g, d);
   require_all(done, n);
 }
@@ -136,14 +141,7 @@ void across_arenas(dice& d, int depth) {
   tbb::task_group g;
   std::atomic<int> done{0};
   int const n = 1 + d.upto(4);
-  other.execute([&] {
-    for (int i = 0; i < n; ++i) {
-      g.run([&done, seed = d.seed(), depth] {
-        take(seed, depth + 1);
-        ++done;
-      });
-    }
-  });
+  other.execute([&] { spawn(g, done, n, d, depth); });
   wait_for(g, d);
   require_all(done, n);
 }

@@ -278,8 +278,8 @@ job* dig_for_work(slot& s, search_limits const& limits, own_jobs const* own, job
   arena& a = s.home();
   claimed_limits const claimed{limits, own};
   if (own != nullptr) {
-    job* const what = a.aside.take(key, [&](job const& j, job_key k) { return claimed.take(j, k); });
-    if (what != nullptr) return static_cast<void>(claimed.take(*what, key)), what;
+    job* const what = a.aside.take(key, [&](job const& j, job_key& k) { return claimed.take(j, k); });
+    if (what != nullptr) return what;
   }
   auto const any = [](job_key) { return true; };
   std::unique_ptr<aside_jobs::node> place;

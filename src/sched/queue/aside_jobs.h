@@ -37,7 +37,7 @@ class aside_jobs {
     count_.fetch_add(1, mo::relaxed);
   }
 
-  // The first job that is accepted, by itself and its key, or null.
+  // The first job that is accepted, by itself and its key, which may be changed then; or null.
   template <typename Accept>
   job* take(job_key& key, Accept accept) noexcept {
     if (empty()) return nullptr;

@@ -217,3 +217,28 @@ TEST_CASE("a wait for own tasks of a group whose tasks are in another arena") {
   g.wait(tbb::own_tasks_only);
   CHECK(done == 101);
 }
+
+// The wait brings tasks that were spawned before a fork above it: the fork moves in the deque before it is joined.
+TEST_CASE("a wait for own tasks in a function of parallel_invoke leaves the other functions to it") {
+  for (int const threads : {1, 2, 4}) {
+    tbb::task_arena(threads).execute([] {
+      std::atomic<int> done{0};
+      constexpr int rounds = 500;
+      auto const one = [&done] { ++done; };
+      for (int i = 0; i < rounds; ++i) {
+        tbb::task_group own, other;
+        other.run(one);
+        own.run(one);
+        tbb::parallel_invoke(
+            [&] {
+              other.run(one);
+              own.wait(tbb::own_tasks_only);
+            },
+            one, [&] { own.run(one); });
+        own.wait();
+        other.wait();
+      }
+      CHECK(done == 5 * rounds);
+    });
+  }
+}
