@@ -5,10 +5,12 @@
 # The file names carry our own soname (libtbb-ashlar.so.0), so that a foreign libtbb.so.12 can live in the same
 # process; libtbb.so is a link for the linker.
 
-# ashlar_library(NAME tbb [DEBUG] EXPORTS <version script> FOLDERS <folders below src>)
-# defines NAME (shared, alias TBB::NAME) and NAME_static (alias TBB::NAME_static); with DEBUG, assertions are on.
+# ashlar_library(NAME tbb [DEBUG] EXPORTS <version script> FOLDERS <folders below src> [LAST <sources below src>])
+# defines NAME (shared, alias TBB::NAME) and NAME_static (alias TBB::NAME_static); with DEBUG, assertions are on. The
+# sources of LAST are linked last: their tables are large and touched in few places, and what lies between tables costs
+# each process a page of memory of its own.
 function(ashlar_library)
-  cmake_parse_arguments(arg "DEBUG" "NAME;EXPORTS" "FOLDERS" ${ARGN})
+  cmake_parse_arguments(arg "DEBUG" "NAME;EXPORTS" "FOLDERS;LAST" ${ARGN})
   set(name ${arg_NAME})
   set(suffix "")
   if(arg_DEBUG)
@@ -17,6 +19,10 @@ function(ashlar_library)
   set(objects "")
   foreach(folder IN LISTS arg_FOLDERS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
+    foreach(last IN LISTS arg_LAST)
+      list(FILTER sources EXCLUDE REGEX "/src/${last}$")
+      list(APPEND sources "${PROJECT_SOURCE_DIR}/src/${last}")
+    endforeach()
     set(layer ashlar_${folder}${suffix}_objects)
     add_library(${layer} OBJECT ${sources})
     target_link_libraries(${layer} PRIVATE ashlar_options Threads::Threads)
@@ -85,7 +91,7 @@ endif()
 # In the order that they are linked in: large tables first, so that what every program touches shares two pages.
 set(tbb_folders base containers os obs sync sched algo flow)
 ashlar_library(NAME tbb EXPORTS tbb.map FOLDERS ${tbb_folders})
-ashlar_library(NAME tbbmalloc EXPORTS tbbmalloc.map FOLDERS alloc)
+ashlar_library(NAME tbbmalloc EXPORTS tbbmalloc.map FOLDERS alloc LAST alloc/page_map.cpp alloc/huge_cache.cpp alloc/backend.cpp)
 ashlar_library(NAME tbbmalloc_proxy EXPORTS tbbmalloc_proxy.map FOLDERS alloc_proxy)
 if(ASHLAR_BUILD_DEBUG_LIBRARY)
   ashlar_library(NAME tbb DEBUG EXPORTS tbb.map FOLDERS ${tbb_folders})
@@ -98,7 +104,12 @@ if(TARGET tbbmalloc)
   if(ASHLAR_MALLOC_HARDENED)
     target_compile_definitions(ashlar_alloc_objects PRIVATE ASHLAR_MALLOC_HARDENED)
   endif()
-  target_link_options(tbbmalloc PRIVATE -Wl,--as-needed)
+  # Each process that preloads the library maps it. So the hardened build's checks are left out where nothing calls them,
+  # and what runs once or on demand is short rather than fast.
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/alloc/hardened.cpp" PROPERTIES COMPILE_OPTIONS -ffunction-sections)
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/alloc/settings.cpp" "${PROJECT_SOURCE_DIR}/src/alloc/stats.cpp"
+    PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-Os>)
+  target_link_options(tbbmalloc PRIVATE -Wl,--as-needed -Wl,--gc-sections)
 endif()
 if(TARGET tbbmalloc_proxy)
   # malloc is one jump to scalable_malloc; without -fno-plt it would be two.

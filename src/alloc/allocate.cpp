@@ -81,14 +81,18 @@ ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept {
   return allocate_fresh(current_heap->class_of(size));
 }
 
-ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
-  if (ASHLAR_UNLIKELY(size > small_limit)) {
-    if (size <= large_cache::most_bytes) {
-      if (page* const kept = current_heap->large().take(large_units(size))) {
-        return hand_out_large(kept);
-      }
+static ASHLAR_NOINLINE void* allocate_above_classes(std::size_t size) noexcept {
+  if (size <= large_cache::most_bytes) {
+    if (page* const kept = current_heap->large().take(large_units(size))) {
+      return hand_out_large(kept);
     }
-    return allocate_run(size, granule, nullptr);
+  }
+  return allocate_run(size, granule, nullptr);
+}
+
+ASHLAR_NOINLINE ASHLAR_LINE_ALIGNED void* allocate_medium(std::size_t size) noexcept {
+  if (ASHLAR_UNLIKELY(size > small_limit)) {
+    return allocate_above_classes(size);
   }
   unsigned const c = medium_class(size);
   page* const pg = current_heap->active(c);
@@ -166,7 +170,7 @@ static ASHLAR_NOINLINE void free_odd(void* p) noexcept {
 void free_with_care(void* p) noexcept { free_odd(p); }
 
 // Another thread's object and those of a marked page take the straight way, and do so without a stack frame.
-ASHLAR_NOINLINE void free_slow(void* p) noexcept {
+ASHLAR_NOINLINE ASHLAR_LINE_ALIGNED void free_slow(void* p) noexcept {
   page* const pg = map.near(p);
   if (ASHLAR_UNLIKELY(!pg->is_block(p))) {
     heap* const mine = current_heap;

@@ -175,7 +175,6 @@ page* backend::join(page* run) noexcept {
 page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept {
   std::uint32_t const wanted = units + align - 1;
   page* run = dirty_bins_.find(wanted);
-  bool const fresh = run == nullptr;
   if (run == nullptr && !(run = clean_bins_.find(wanted))) {
     return nullptr;
   }
@@ -214,8 +213,10 @@ page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept 
   } else {
     set_ends(run, run);
   }
-  if (fresh) {
-    count_fresh_memory(bytes_of(units));
+  // Of a run that is partly dirty, the rest keeps as much of it as it has room for: what is taken counts as fresh.
+  std::uint32_t const taken_dirty = dirty - least(dirty, front + back);
+  if (taken_dirty < units) {
+    count_fresh_memory(bytes_of(units - taken_dirty));
   }
   least_dirty_ = least(least_dirty_, dirty_units_);
   return run;

@@ -59,12 +59,10 @@ class backend {
   bool huge_pages() const noexcept { return huge_pages_.load(mo::relaxed); }
   backend_figures figures() noexcept;
 
-  // For threads that come by without need: gives back what the program does not miss, if more is kept than at least.
-  void poll_rest() noexcept {
-    if (ASHLAR_UNLIKELY(keeps_more_.load(mo::relaxed))) {
-      rest();
-    }
-  }
+  // For threads that come by without need: rest() gives back what the program does not miss. There is none where no
+  // more is kept than at least.
+  bool may_rest() const noexcept { return keeps_more_.load(mo::relaxed); }
+  void rest() noexcept;
 
   slow_lock& lock() noexcept { return lock_; }
 
@@ -83,7 +81,6 @@ class backend {
   void see_purge(page const* run) noexcept;
   void count_purge(page const* run) noexcept;
   void decay() noexcept;
-  void rest() noexcept;
   std::size_t budget() const noexcept;
   std::size_t purge_longest(bool unmap) noexcept;
   std::size_t unmap_run(page* run, std::size_t most) noexcept;

@@ -25,11 +25,11 @@ void* invalid() {
 
 extern "C" {
 
-ASHLAR_EXPORT void* scalable_malloc(std::size_t size) { return allocate(size); }
+ASHLAR_EXPORT ASHLAR_LINE_ALIGNED void* scalable_malloc(std::size_t size) { return allocate(size); }
 
 ASHLAR_EXPORT void ashlar_malloc_settle(void) { settle_thread(); }
 
-ASHLAR_EXPORT void scalable_free(void* p) { deallocate(p); }
+ASHLAR_EXPORT ASHLAR_LINE_ALIGNED void scalable_free(void* p) { deallocate(p); }
 
 ASHLAR_EXPORT void* scalable_calloc(std::size_t count, std::size_t size) { return allocate_zeroed(count, size); }
 

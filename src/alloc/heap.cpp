@@ -218,13 +218,23 @@ void heap::look_at(page* pg) noexcept {
 }
 
 void heap::look_after_free(page* pg) noexcept {
+  if (ASHLAR_UNLIKELY(has_mail() || central.may_rest())) {
+    look_around(pg);
+  } else {
+    look_at(pg);
+  }
+}
+
+void heap::look_around(page* pg) noexcept {
   // An active page of small objects is looked at seldom.
   bool const seldom = pg->place == page_place::active && pg->units <= 4;
   look_at(pg);
   if (has_mail()) {
     receive(seldom ? 16 * mail_pace::visit : mail_pace::visit);
   }
-  central.poll_rest();
+  if (central.may_rest()) {
+    central.rest();
+  }
 }
 
 // The page is wholly free and in no list.
@@ -243,7 +253,8 @@ void heap::retire(page* pg) noexcept {
   give_guarded(pg, true);
 }
 
-// A page that had the same class is best: its next objects lie where others have lain, and touch no other memory.
+// A page that had the same class is best: its next objects lie where others have lain, and touch no other memory. The
+// newest one of them, most often the newest of all.
 page* heap::take_kept(std::uint32_t units, unsigned c) noexcept {
   unsigned const k = kept_index(units);
   if (!kept_count_[k]) {
@@ -251,13 +262,14 @@ page* heap::take_kept(std::uint32_t units, unsigned c) noexcept {
   }
   kept_units_ -= units;
   page** const last = kept_[k] + --kept_count_[k];
-  page** taken = last;
-  for (page** kept = kept_[k]; kept != last; ++kept) {
+  for (page** kept = last; ; --kept) {
     if ((*kept)->size_class == c) {
-      taken = kept;
+      return std::exchange(*kept, *last);
+    }
+    if (kept == kept_[k]) {
+      return *last;
     }
   }
-  return std::exchange(*taken, *last);
 }
 
 bool heap::give_kept(std::uint32_t least_units) noexcept {
@@ -284,7 +296,7 @@ void heap::check_epoch() noexcept {
 
 // Some of the mail that is due.
 void heap::receive_due(std::uint32_t most) noexcept {
-  if (receive(most) == most) {
+  if (has_mail() && receive(most) == most) {
     pace_.took(most);
   } else {
     pace_.rest();

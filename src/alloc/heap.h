@@ -66,8 +66,9 @@ class heap {
   // The page's `needed` has become 0.
   void look_at(page* pg) noexcept;
   // The same where this heap's thread frees an object: it may have no need of slow calls, and sees to mail and rest
-  // here. A function of its own, so that frees need no stack frame for it.
+  // here. Functions of their own, so that frees need no stack frame for it.
   ASHLAR_NOINLINE void look_after_free(page* pg) noexcept;
+  ASHLAR_NOINLINE void look_around(page* pg) noexcept;
 
   // Frees an object that is probably another heap's. A slot that has the page already proves it, and that this is
   // not no_heap; the slow branch looks.
@@ -156,7 +157,9 @@ class heap {
   void sign_fresh(page* pg) noexcept;
   void free_beside_holes(page* pg, void* p) noexcept;
   void list_fresh(page* pg) noexcept;
-  static bool in_hole(page const* pg, void const* p) noexcept;
+  // Is p, an object's start, in memory that was given back?
+  static bool in_hole(page const* pg, void const* p) noexcept { return pg->holes && is_given_back(pg, p); }
+  static bool is_given_back(page const* pg, void const* p) noexcept;
   void put_into_quarantine(page* pg, block* b) noexcept;
   static page* inspect(block* b) noexcept;
   void inspect_quarantine() const noexcept;
@@ -165,7 +168,9 @@ class heap {
   static void check_chain(page const* pg, block* first, std::uint32_t count) noexcept;
   std::uint64_t next_random() noexcept;
   void fill_hole(page* pg) noexcept;
-  static std::uint32_t count_holes(page const* pg) noexcept;
+  // How many objects start in memory that was given back.
+  static std::uint32_t count_holes(page const* pg) noexcept { return pg->holes ? count_given_back(pg) : 0; }
+  static std::uint32_t count_given_back(page const* pg) noexcept;
   void count_idle(page* pg, std::uint32_t live) noexcept;
   void forget_idle(page* pg) noexcept;
   void make_holes(page* pg) noexcept;

@@ -76,7 +76,7 @@ void purge(page const* pg, std::uint64_t grains) {
 
 }  // namespace
 
-std::uint32_t heap::count_holes(page const* pg) noexcept {
+std::uint32_t heap::count_given_back(page const* pg) noexcept {
   std::size_t n = 0;
   for (std::uint64_t left = pg->holes; left; left &= left - 1) {
     grain_objects const o(pg, static_cast<std::size_t>(__builtin_ctzll(left)));
@@ -118,8 +118,7 @@ void heap::free_beside_holes(page* pg, void* p) noexcept {
   }
 }
 
-// Is p, an object's start, in memory that was given back?
-bool heap::in_hole(page const* pg, void const* p) noexcept {
+bool heap::is_given_back(page const* pg, void const* p) noexcept {
   std::size_t const grain = static_cast<std::size_t>(static_cast<char const*>(p) - pg->begin()) / grain_of(pg);
   return pg->holes >> grain & 1;
 }

@@ -12,7 +12,7 @@
 
 namespace ashlar::inline v1::alloc {
 
-constinit thread_local heap* current_heap = &no_heap;
+constinit thread_local heap* current_heap ASHLAR_INITIAL_EXEC = &no_heap;
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the allocator writes into objects by itself: nothing into memory that was never used, and no trace of its own
-// lists into an object that it hands out.
+// What the allocator does with memory by itself: nothing is written into what was never used, no trace of its own lists
+// into an object that it hands out, and what comes and goes all the time does not come from the system each time.
 #include <ashlar/base/config.h>
 #include <doctest/doctest.h>
 
@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <sys/resource.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -240,4 +241,38 @@ TEST_CASE("a size gets pages back that it had") {
     free_all(shorter);
     free_all(longer);
   }).join();
+}
+
+// Vectors that grow together and are freed together: longer runs are cut from what was given back in part and in part not.
+TEST_CASE("memory that comes and goes is soon kept" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
+  test::death const d = test::run_in_child([&] {
+    auto const faults = [] {
+      rusage use{};
+      getrusage(RUSAGE_SELF, &use);
+      return use.ru_minflt;
+    };
+    std::vector<void*> vectors(2000);
+    auto const come_and_go = [&] {
+      for (std::size_t size = 16; size < 2000; size = size * 3 / 2 + 8) {
+        for (void*& p : vectors) {
+          p = scalable_realloc(p, size);
+          static_cast<char*>(p)[size - 1] = 1;
+        }
+      }
+      free_all(vectors);
+    };
+    for (int i = 0; i < 20; ++i) {
+      come_and_go();
+    }
+    long const before = faults();
+    for (int i = 0; i < 100; ++i) {
+      come_and_go();
+    }
+    long const more = faults() - before;
+    std::fprintf(stderr, "%ld faults\n", more);
+    _exit(more > 500);  // 8 MB have 2000 pages of 4 KiB
+  });
+  INFO(d.errors);
+  CHECK(d.exited);
+  CHECK(d.code == 0);
 }
