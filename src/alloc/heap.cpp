@@ -230,7 +230,7 @@ void heap::look_around(page* pg) noexcept {
   bool const seldom = pg->place == page_place::active && pg->units <= 4;
   look_at(pg);
   if (has_mail()) {
-    receive(seldom ? 16 * mail_pace::visit : mail_pace::visit);
+    receive(seldom ? 16 * mail_pace::visit : 16);
   }
   if (central.may_rest()) {
     central.rest();
