@@ -11,6 +11,16 @@ if(NOT ASHLAR_SANITIZE AND TARGET tbb_static)
   add_test(NAME unit.hang_reports COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/run.py" $<TARGET_FILE:hangs>)
   set_tests_properties(unit.hang_reports PROPERTIES LABELS unit TIMEOUT ${test_timeout})
 
+  # Random programs with a cycle: each is reported, in time.
+  add_executable(random_cycles "${CMAKE_CURRENT_LIST_DIR}/random_cycles.cpp")
+  target_compile_features(random_cycles PRIVATE cxx_std_20)
+  target_link_libraries(random_cycles PRIVATE tbb_static ashlar_options Threads::Threads)
+  target_include_directories(random_cycles PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_include_directories(random_cycles SYSTEM PRIVATE "${PROJECT_BINARY_DIR}/forwarding")
+  add_dependencies(unit_tests random_cycles)
+  add_test(NAME unit.hang_random_cycles COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/random_cycles.py" $<TARGET_FILE:random_cycles>)
+  set_tests_properties(unit.hang_random_cycles PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+
   # No false alarm: programs that end, with the watch on; the examples have the same test.
   add_test(NAME unit.hang_silence COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/silence.py"
     $<TARGET_FILE:unit_sched> $<TARGET_FILE:unit_algo>)
