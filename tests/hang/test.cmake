@@ -19,7 +19,7 @@ if(NOT ASHLAR_SANITIZE AND TARGET tbb_static)
   target_include_directories(random_cycles SYSTEM PRIVATE "${PROJECT_BINARY_DIR}/forwarding")
   add_dependencies(unit_tests random_cycles)
   add_test(NAME unit.hang_random_cycles COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/random_cycles.py" $<TARGET_FILE:random_cycles>)
-  set_tests_properties(unit.hang_random_cycles PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+  set_tests_properties(unit.hang_random_cycles PROPERTIES LABELS unit RUN_SERIAL TRUE TIMEOUT ${test_timeout})
 
   # No false alarm: programs that end, with the watch on; the examples have the same test.
   add_test(NAME unit.hang_silence COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/silence.py"
