@@ -445,6 +445,22 @@ TEST_CASE("a wait for an empty arena runs the last job that lies there") {
   CHECK(ran);
 }
 
+// A worker that came later would run the call, for the only place would be taken.
+TEST_CASE("after a wait for an empty arena no worker comes until there is work") {
+  test::thread_team const limit(2);
+  for (int round = 0; round < 500; ++round) {
+    tbb::task_arena a(1, 0);
+    std::atomic<bool> ran{false};
+    a.enqueue([&] { ran = true; });
+    REQUIRE(eventually([&] { return ran.load(); }));
+    a.debug_wait_until_empty();
+    std::thread([&] {
+      std::thread::id const own = std::this_thread::get_id();
+      a.execute([&] { CHECK(std::this_thread::get_id() == own); });
+    }).join();
+  }
+}
+
 // An enqueued function may wait for the thread that waits in a function of the arena's.
 TEST_CASE("a wait in a function of an arena leaves enqueued functions to workers") {
   test::thread_team const limit(2);
