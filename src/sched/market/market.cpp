@@ -448,6 +448,7 @@ void market::after_fork() noexcept {
 
 void market::forget_threads(thread_data const* survivor) noexcept {
   workers_.forget();
+  looking_.store(0, mo::relaxed);
   members_.set_attached(survivor != nullptr && survivor->own_arena != nullptr ? 1 : 0);
   duty_.drop();  // who had it is not here
   deputies_.forget_threads();
