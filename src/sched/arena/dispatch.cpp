@@ -103,9 +103,9 @@ std::uint64_t short_pause() noexcept { return os::tuned.ticks_of_us(os::short_pa
 
 void end_pause(thread_data& t) noexcept { t.pauses.end(os::ticks(), short_pause()); }
 
-// One step of idling. True if the thread should park. `phase`: the thread is a worker in a parallel phase. A thread that
-// spins where waits fill the processors holds back the one that has work: three application threads that waited for one
-// group took 90 us for each, and take 15 (two processors).
+// One step of idling. True if the thread should park. `phase`: the thread is a worker in a parallel phase. A thread
+// that spins where waits fill the processors holds back the one that has work: three application threads that waited
+// for one group took 90 us for each, and take 15 (two processors).
 bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) noexcept {
   pause_memory& pauses = s.thread().pauses;
   pauses.begin(os::ticks());

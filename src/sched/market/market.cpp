@@ -211,8 +211,8 @@ bool market::leave(arena& a, bool out_of_work) noexcept {
   return on_record;
 }
 
-// The worker that left last may have been recalled, and one that was called may have found others at work: then the arena
-// still wishes for one.
+// The worker that left last may have been recalled, and one that was called may have found others at work: then the
+// arena still wishes for one.
 bool market::settle(arena& a) noexcept {
   bool pushed = false;
   {

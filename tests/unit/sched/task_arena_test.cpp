@@ -445,8 +445,8 @@ TEST_CASE("a wait for an empty arena runs the last job that lies there") {
   CHECK(ran);
 }
 
-// The waiting thread runs the job itself, and the worker that was called for it is still on its way. It would take the only
-// place, and run the call.
+// The waiting thread runs the job itself, and the worker that was called for it is still on its way. It would take the
+// only place, and run the call.
 TEST_CASE("after a wait for an empty arena no worker comes until there is work") {
   test::thread_team const limit(2);
   for (int round = 0; round < 500; ++round) {
