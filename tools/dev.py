@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 JOBS = str(len(os.sched_getaffinity(0)))
+SLOTS = str(4 * int(JOBS) + 2)  # of CTest: tests/weights.cmake
 SKIPPED = 77  # the exit code of a test that can't run here, and says why
 # What --quick runs: these labels without the tests that take longest for what they find.
 QUICK = ["-L", "^(unit|flow|example|sample|style)$", "-E", r"^(style\.(headers|header_cost|visible|warnings|macros)|flow\.(onetbb|tbb2020)|unit\.sim_.*|sim\..*)$"]
@@ -112,7 +113,7 @@ class Tally:
     def add_ctest(self, preset, label, *arguments):
         report = ROOT / "build" / preset / "ctest.xml"
         report.unlink(missing_ok=True)
-        run("ctest", "--preset", preset, "-j", JOBS, "--output-junit", report, *arguments,
+        run("ctest", "--preset", preset, "-j", SLOTS, "--output-junit", report, *arguments,
             env={**os.environ, **SANITIZER_ENVIRONMENT})
         if not report.exists():
             self.failed.append(f"{label}: ctest did not run")

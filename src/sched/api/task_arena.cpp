@@ -184,7 +184,7 @@ void wait_until_empty(arena& a) {
           nullptr, "an arena to become empty", [&a] { return !a.has_visible_work(); }, [] { return false; }));
     }
   }
-  while (a.has_visible_work() || a.active.load(mo::relaxed) != 0) os::yield();
+  while (a.has_visible_work() || a.active.load(mo::relaxed) != 0 || !market::get().settle(a)) os::yield();
 }
 
 }  // namespace ashlar::inline v1::sched

@@ -8,6 +8,8 @@
 // Cost       virtual calls, none of them on a fast path. What is read often is a plain atomic hint.
 #pragma once
 
+#include "os/topology.h"
+
 #include <ashlar/base/atomic.h>
 
 #include <cstddef>
@@ -76,6 +78,11 @@ class worker_source {
   bool has_workers() const noexcept { return limit_hint() != 0; }
   // More threads are allowed than there are processors.
   bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
+  // Threads that look around in waits, instead of sleeping.
+  void begin_looking() noexcept { looking_.fetch_add(1, mo::relaxed); }
+  void end_looking() noexcept { looking_.fetch_sub(1, mo::relaxed); }
+  // They alone may have all processors, which a thread with work needs.
+  bool waits_fill_processors() const noexcept { return looking_.load(mo::relaxed) >= os::available_cpus(); }
   // Workers don't wait for more work, in all arenas: a control says so, or they end.
   bool leaves_fast() const noexcept { return fast_leave_.load(mo::relaxed) || ending_.load(mo::relaxed); }
   // Does any thread sleep, or could a worker be created?
@@ -91,6 +98,7 @@ class worker_source {
 
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};
+  atomic<unsigned> looking_{0};
   atomic<bool> fast_leave_{false};
   atomic<bool> ending_{false};        // workers end
   atomic<unsigned> created_hint_{0};  // workers that there are

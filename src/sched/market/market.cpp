@@ -211,6 +211,22 @@ bool market::leave(arena& a, bool out_of_work) noexcept {
   return on_record;
 }
 
+// The worker that left last may have been recalled, and one that was called may have found others at work: then the
+// arena still wishes for one.
+bool market::settle(arena& a) noexcept {
+  bool pushed = false;
+  {
+    std::lock_guard guard(lock_);
+    if (a.active.load(mo::relaxed) != 0 || a.has_visible_work()) return false;
+    a.advertised.store(false, mo::relaxed);
+    allotment_.want(a, 0);
+    pushed = a.restore_bits(arena::pushes::all) && a.has_visible_work();
+    recompute();
+  }
+  if (pushed) advertise(a);
+  return !pushed;
+}
+
 void market::abandon(arena& a) noexcept {
   // Threads that are inside keep the arena, and leave the jobs when they go: a worker that came for them now would be
   // one thread too many where all slots are reserved. Workers have references of their own.
@@ -432,6 +448,7 @@ void market::after_fork() noexcept {
 
 void market::forget_threads(thread_data const* survivor) noexcept {
   workers_.forget();
+  looking_.store(0, mo::relaxed);
   members_.set_attached(survivor != nullptr && survivor->own_arena != nullptr ? 1 : 0);
   duty_.drop();  // who had it is not here
   deputies_.forget_threads();

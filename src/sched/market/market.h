@@ -65,6 +65,8 @@ class market final : public worker_source {
   // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it. False if the market doesn't
   // know that the arena wants more workers: then the worker answers for the jobs that were pushed meanwhile.
   bool leave(arena& a, bool out_of_work) noexcept;
+  // True if no worker is in the arena and there is nothing to do; from then on none comes before the next push.
+  bool settle(arena& a) noexcept;
   // Asks for workers without waking one: the caller is a worker, and will ask for a place.
   void ask_for_workers(arena& a) noexcept;
   // Called by a worker as the last thing it does here.

@@ -445,6 +445,23 @@ TEST_CASE("a wait for an empty arena runs the last job that lies there") {
   CHECK(ran);
 }
 
+// The waiting thread runs the job itself, and the worker that was called for it is still on its way. It would take the
+// only place, and run the call.
+TEST_CASE("after a wait for an empty arena no worker comes until there is work") {
+  test::thread_team const limit(2);
+  for (int round = 0; round < 500; ++round) {
+    tbb::task_arena a(1, 0);
+    std::atomic<bool> ran{false};
+    a.enqueue([&] { ran = true; });
+    a.debug_wait_until_empty();
+    CHECK(ran);
+    std::thread([&] {
+      std::thread::id const own = std::this_thread::get_id();
+      a.execute([&] { CHECK(std::this_thread::get_id() == own); });
+    }).join();
+  }
+}
+
 // An enqueued function may wait for the thread that waits in a function of the arena's.
 TEST_CASE("a wait in a function of an arena leaves enqueued functions to workers") {
   test::thread_team const limit(2);

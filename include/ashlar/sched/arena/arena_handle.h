@@ -35,7 +35,7 @@ ASHLAR_EXPORT int this_thread_index() noexcept;
 // 20 microseconds. An end without a beginning does nothing.
 ASHLAR_EXPORT void begin_phase(arena& a) noexcept;
 ASHLAR_EXPORT void end_phase(arena& a) noexcept;
-// Waits until nobody works in the arena and nothing is left to do.
+// Waits until no worker is in the arena and nothing is left to do. No worker comes before there is work again.
 ASHLAR_EXPORT void wait_until_empty(arena& a);
 
 // A thread's stay in an arena: its slot there and what it comes back to. In the arena that the thread is in already it
