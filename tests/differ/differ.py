@@ -108,7 +108,7 @@ def own_difference(program, who, runs, rules):
     """What one library tells otherwise with other numbers of threads, or what can't be right."""
     for run in runs[1:]:
         apart = [pair for pair in lines_apart(runs[0]["told"], run["told"])
-                 if not all(line and line[0] in "~@" for line in pair) and not (who != "ours" and rules.explain(program["kind"], *pair))]
+                 if not all(line and line[0] in "~@" for line in pair) and not (who != "ours" and any(rules.explain(program["kind"], *order) for order in (pair, pair[::-1])))]
         if apart:
             return f"{who} tells '{apart[0][0]}' with 1 thread, and '{apart[0][1]}' with {run['threads']}"
     wrong = [line for run in runs for line in run["told"] if line.startswith("WRONG")]

@@ -21,7 +21,8 @@ ALL = sorted({name for source in sorted(HERE.glob("*.[ch]*")) for name in re.fin
 KINDS = {"group": "group", "loop": "loops", "reduction": "loops", "pipeline": "pipeline", "flow": "flow", "buffer": "buffers", "vector": "vector",
          "queue": "queue", "multiset": "multiset", "hash": "hash_map", "arena": "arena", "local": "local", "memory": "memory",
          "split": "splits", "put": "put_wait", "suspension": "suspend", "priority": "priority", "task": "task", "filter": "filters",
-         "cache": "cache", "observer": "observer", "nest": "nest", "edges": "edges", "crowd": "crowd", "merge": "map", "copied": "priority_queue"}
+         "cache": "cache", "observer": "observer", "nest": "nest", "edges": "edges", "crowd": "crowd", "merge": "map", "copied": "priority_queue",
+         **{name: name for name in ("order", "mutex", "items", "sort", "ports", "entry", "pool", "once")}, "form": "forms"}
 
 
 class Verdict(unittest.TestCase):

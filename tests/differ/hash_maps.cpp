@@ -65,6 +65,33 @@ bool insert_with(container& c, step const& s, int& seen) {
   return made;
 }
 
+std::unique_ptr<container> made(step const& s) {
+  using value_type = container::value_type;
+  container::allocator_type const from(allocator_number(s.b));
+  auto const n = static_cast<std::size_t>(s.n);
+  std::vector<value_type> some;
+  for (int i = 0; i < s.n; ++i) some.emplace_back(counted((s.a + i) % 40), counted(i));
+  switch (s.a % 6) {
+    case 0:
+      return std::make_unique<container>(n, from);
+    case 1:
+      return std::make_unique<container>(n, compare(), from);
+    case 2:
+      return std::make_unique<container>(some.begin(), some.end(), from);
+    case 3:
+      return std::make_unique<container>(compare(), from);
+#if DIFFER_ONETBB
+    case 4:
+      return std::make_unique<container>(some.begin(), some.end(), compare(), from);
+#endif
+    default: {
+      std::initializer_list<value_type> const list = {value_type(counted(s.a % 40), counted(1)),
+                                                      value_type(counted(s.b % 40), counted(2))};
+      return std::make_unique<container>(list, from);
+    }
+  }
+}
+
 bool put(maps& m, step const& s, std::string const& path, book& told) {
   counted const key(s.a % 40);
   int seen = -7;
@@ -72,6 +99,8 @@ bool put(maps& m, step const& s, std::string const& path, book& told) {
     bool const made = s.n % 2 == 0 ? insert_with<container::accessor>(*m.x, s, seen)
                                    : insert_with<container::const_accessor>(*m.x, s, seen);
     told.tell(path + " inserted", text(made) + std::to_string(seen));
+  } else if (s.kind == "make") {
+    m.x = made(s);
   } else if (s.kind == "insert_plain") {
     told.tell(path + " inserted", m.x->insert(container::value_type(key, counted(s.b % 1000))));
   } else if (s.kind == "emplace") {

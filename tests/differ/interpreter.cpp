@@ -51,17 +51,26 @@ subjects const& all_subjects() {
     add_crowds(table);
     add_edges(table);
     add_flows(table);
+    add_forms(table);
     add_groups(table);
     add_hash_maps(table);
+    add_items(table);
     add_locals(table);
     add_loops(table);
     add_mallocs(table);
+    add_mutexes(table);
     add_nests(table);
     add_pipelines(table);
+    add_pools(table);
+    add_ports(table);
     add_priorities(table);
+    add_sorts(table);
     add_splits(table);
 #if DIFFER_ONETBB
+    add_entries(table);
     add_observers(table);
+    add_onces(table);
+    add_orders(table);
     add_put_waits(table);
     add_queues(table);
     add_suspensions(table);

@@ -17,7 +17,7 @@ namespace {
 template <typename Locals>
 class scene {
  public:
-  explicit scene(step const& program) : first_(program.b % 5), x_(made()), y_(made()) {}
+  explicit scene(step const& program) : first_(program.b % 5), way_(program.n % 3), x_(made()), y_(made()) {}
 
   void act(step const& s, std::string const& path, book& told) {
     if (s.kind == "local") {
@@ -49,13 +49,36 @@ class scene {
     } else if (s.kind == "clear") {
       x_->clear();
     } else if (s.kind == "broken") {
-      broken(path, told);
+      if (way_ == 0) broken(path, told);
+    } else if (s.kind == "combinable") {
+      combine(s, path, told);
     }
     tell(path, told);
   }
 
  private:
+  // Copies and moves of a combinable keep what was counted, and the function that makes more.
+  void combine(step const& s, std::string const& path, book& told) {
+    tbb::combinable<counted> one([first = first_] { return counted(first); });
+    bool there = true;
+    one.local(there).value += s.a;
+    tbb::combinable<counted> copy(one);
+    tbb::combinable<counted> moved(std::move(one));
+    tbb::combinable<counted> assigned;
+    assigned = copy;
+    if (s.b % 2 == 0) copy.clear();
+    if (s.b % 3 == 0) assigned = std::move(moved);
+    auto const sum = [](counted const& a, counted const& b) { return counted(a.value + b.value); };
+    int each = 0;
+    assigned.combine_each([&](counted const& c) { each += c.value; });
+    told.tell(path + " combined", text(there) + text(copy.combine(sum).value) + " " + text(copy.local().value) + " " +
+                                      text(assigned.combine(sum).value) + " " + text(assigned.local(there).value) +
+                                      text(there) + text(each));
+  }
+  // Its elements are made by a function, as copies of a value, or of arguments.
   std::unique_ptr<Locals> made() const {
+    if (way_ == 1) return std::make_unique<Locals>(counted(first_));
+    if (way_ == 2) return std::make_unique<Locals>(first_);
     return std::make_unique<Locals>([first = first_] {
       may_throw(calls_left);
       return counted(first);
@@ -89,6 +112,7 @@ class scene {
   }
 
   int const first_;
+  int const way_;
   std::size_t others_ = 0;
   std::unique_ptr<Locals> x_, y_;
 };

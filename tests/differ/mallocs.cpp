@@ -1,43 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// tbbmalloc's C interface and memory pools: null, errno, alignment, sizes, contents.
+// tbbmalloc's C interface: null, errno, alignment, sizes, contents.
+#include "memory_block.h"
 #include "subjects.h"
 
-#define TBB_PREVIEW_MEMORY_POOL 1
-#include <tbb/memory_pool.h>
 #include <tbb/scalable_allocator.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <vector>
 
 namespace differ {
 
 namespace {
-
-constexpr std::size_t sizes[] = {0, 1, 7, 8, 63, 64, 65, 127, 1000, 4096, 8128, 8129, 20000, 65536, 200000, 1500000};
-constexpr std::size_t absurd[] = {SIZE_MAX, SIZE_MAX - 15, SIZE_MAX / 2, SIZE_MAX - 4095};
-
-struct block {
-  unsigned char* at = nullptr;
-  std::size_t size = 0;
-  unsigned char filling = 0;
-  bool aligned = false;
-
-  void fill(int with) {
-    filling = static_cast<unsigned char>(with);
-    if (at != nullptr && size != 0) std::memset(at, filling, size);
-  }
-  bool whole(std::size_t up_to) const {
-    for (std::size_t i = 0; i < std::min(size, up_to); ++i) {
-      if (at[i] != filling) return false;
-    }
-    return true;
-  }
-};
 
 std::string error_name(int e) {
   return e == 0 ? "0" : e == ENOMEM ? "ENOMEM" : e == EINVAL ? "EINVAL" : std::to_string(e);
@@ -50,7 +23,7 @@ class heap {
   }
   void act(step const& s, std::string const& path, book& told) {
     block& b = blocks_[static_cast<std::size_t>(s.n % 4)];
-    std::size_t const size = s.b % 40 == 0 ? absurd[s.a % 4] : sizes[s.a % 16];
+    std::size_t const size = s.b % 40 == 0 ? absurd_sizes[s.a % 4] : block_sizes[s.a % 16];
     std::size_t const alignment = s.b % 37 == 0 ? static_cast<std::size_t>(s.b % 50) : std::size_t(1) << s.b % 14;
     errno = 0;
     if (s.kind == "malloc") {
@@ -150,103 +123,8 @@ void mallocs(step const& program, book& told) {
   }
 }
 
-// A pool beside a fixed one.
-template <typename Pool>
-void play_pool(Pool& pool, step const& program, std::size_t largest, book& told) {
-  std::vector<block> held;
-  for (std::size_t i = 0; i < program.body.size(); ++i) {
-    step const& s = program.body[i];
-    std::string const path = std::to_string(i) + " " + s.kind;
-    std::size_t const size = 1 + sizes[s.a % 13] % largest;
-    if (s.kind == "malloc" || s.kind == "calloc") {
-      void* const got = pool.malloc(size);
-      told.tell(path + " null", got == nullptr);
-      held.push_back({static_cast<unsigned char*>(got), got == nullptr ? 0 : size, 0, false});
-      held.back().fill(static_cast<int>(i));
-    } else if (s.kind == "realloc" && !held.empty()) {
-      block& b = held.back();
-      void* const got = pool.realloc(b.at, size);
-      told.tell(path + " null", got == nullptr);
-      if (got != nullptr) {
-        b.at = static_cast<unsigned char*>(got);
-        told.tell(path + " keeps its contents", b.whole(size));
-        b.size = size;
-        b.fill(static_cast<int>(i));
-      }
-    } else if (s.kind == "free" && !held.empty()) {
-      told.tell(path + " whole", held.back().whole(held.back().size));
-      pool.free(held.back().at);
-      held.pop_back();
-    } else if (s.kind == "command" && s.n % 4 == 0) {
-      pool.recycle();
-      held.clear();
-    }
-  }
-  pool.recycle();
-}
-
-void* raw_memory(std::intptr_t, std::size_t& bytes) { return std::malloc(bytes); }
-int give_raw_memory(std::intptr_t, void* at, std::size_t) {
-  std::free(at);
-  return 0;
-}
-
-// The C interface of pools.
-void raw_pool(step const& program, book& told) {
-  rml::MemoryPool* pool = nullptr;
-  rml::MemPoolPolicy const policy(&raw_memory, &give_raw_memory);
-  told.tell("pool made", rml::pool_create_v1(program.b, &policy, &pool) == rml::POOL_OK);
-  std::vector<block> held;
-  for (std::size_t i = 0; i < program.body.size(); ++i) {
-    step const& s = program.body[i];
-    std::string const path = std::to_string(i) + " " + s.kind;
-    std::size_t const size = 1 + sizes[s.a % 13];
-    std::size_t const alignment = s.b % 2 == 0 ? 0 : static_cast<std::size_t>(8) << (s.b % 9);
-    bool const resizes = s.kind == "realloc" && !held.empty();
-    if (resizes || s.kind == "malloc") {
-      block b = resizes ? held.back() : block();
-      if (resizes) held.pop_back();
-      void* const got = alignment == 0 ? (resizes ? rml::pool_realloc(pool, b.at, size) : rml::pool_malloc(pool, size))
-                        : resizes      ? rml::pool_aligned_realloc(pool, b.at, size, alignment)
-                                       : rml::pool_aligned_malloc(pool, size, alignment);
-      told.tell(path + " null", got == nullptr);
-      if (got == nullptr) continue;
-      told.tell(path + " aligned", alignment == 0 || reinterpret_cast<std::uintptr_t>(got) % alignment == 0);
-      held.push_back({static_cast<unsigned char*>(got), resizes ? b.size : size, b.filling, alignment != 0});
-      if (resizes) told.tell(path + " keeps its contents", held.back().whole(std::min(b.size, size)));
-      held.back().size = size;
-      held.back().fill(static_cast<int>(i));
-      told.tell(path + " has room", rml::pool_msize(pool, got) >= size);
-      told.tell(path + " is the pool's", rml::pool_identify(got) == pool);
-    } else if (s.kind == "free" && !held.empty()) {
-      told.tell(path + " whole", held.back().whole(held.back().size));
-      told.tell(path + " freed", rml::pool_free(pool, held.back().at));
-      held.pop_back();
-    } else if (s.kind == "command" && s.n % 4 == 0) {
-      told.tell(path + " emptied", rml::pool_reset(pool));
-      held.clear();
-    }
-  }
-  told.tell("pool ends", rml::pool_destroy(pool));
-}
-
-void pools(step const& program, book& told) {
-  if (program.a % 3 == 2) return raw_pool(program, told);
-  if (program.a % 2 == 0) {
-    tbb::memory_pool<std::allocator<char>> pool;
-    play_pool(pool, program, SIZE_MAX, told);
-  } else {
-    std::unique_ptr<char[]> const place(new char[8 << 20]);
-    tbb::fixed_pool pool(place.get(), 8 << 20);
-    play_pool(pool, program, 3000, told);
-  }
-}
-
 }  // namespace
 
-void add_mallocs(subjects& table) {
-  table["memory"] = mallocs;
-  table["pool"] = pools;
-}
+void add_mallocs(subjects& table) { table["memory"] = mallocs; }
 
 }  // namespace differ

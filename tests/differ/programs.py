@@ -91,15 +91,15 @@ def flow(rng):
 WHOLE = ("copy", "copy", "copy_assign", "self", "copy_with", "move", "move_with", "copy_assign", "move_assign", "swap", "clear", "exchange", "exchange")
 CONTAINERS = {
     "vector": ("push_back emplace_back grow_by grow_by_range grow_by_list grow_to_at_least parallel resize assign assign_range assign_list "
-               "reserve shrink at ends compare backwards iterate range broken_copy"),
-    "queue": "pop pop push_many push_many emplace broken_push parallel size",
-    "bounded_queue": "pop pop push_many push_many emplace broken_push parallel size capacity try_push try_push abort",
-    "priority_queue": "pop pop push_many push_many emplace broken_push parallel size compare assign",
+               "make reserve shrink at ends compare backwards iterate range broken_copy"),
+    "queue": "pop pop push_many push_many emplace broken_push parallel size make",
+    "bounded_queue": "pop pop push_many push_many emplace broken_push parallel size capacity capacity try_push try_push abort make",
+    "priority_queue": "pop pop push_many push_many emplace broken_push parallel size compare assign make",
     "hash_map": ("insert insert insert insert_plain emplace insert_range insert_list write parallel broken_insert find find erase erase_held "
-                 "erase_read erase_beside rehash range equal_range compare"),
+                 "erase_read erase_beside make rehash range equal_range compare"),
 }
 TABLE = ("insert insert insert_moved insert_hint insert_range insert_list emplace emplace parallel broken_insert erase erase_at erase_range "
-         "extract merge merge_relatives find find equal_range range own own compare")
+         "extract merge merge_relatives find find equal_range range own own make compare")
 CONTAINERS.update({prefix + name: TABLE for prefix in ("", "unordered_") for name in ("map", "multimap", "set", "multiset")})
 
 
@@ -117,9 +117,9 @@ STEPS = {
     "observer": "control control uncontrol watch watch watch unwatch loop loop nested group enqueue",
     "buffers": "put put put get get reserve reserve release release consume consume own reset",
     "limiter": "put put put consume cut reset",
-    "local": "local local parallel parallel copy move copy_assign move_assign exchange swap clear broken",
+    "local": "local local parallel parallel copy move copy_assign move_assign exchange swap clear broken combinable",
     "memory": "malloc malloc calloc realloc realloc aligned_malloc aligned_realloc memalign free size command",
-    "pool": "malloc malloc malloc realloc free command",
+    "pool": "malloc malloc malloc realloc realloc free command",
 }
 
 
@@ -184,6 +184,31 @@ def suspend(rng, depth=0):
     return step(rng, "suspend", body=body)
 
 
+def order(rng):
+    """Tasks that start after others, whatever these are by then; one of a program's may fail."""
+    kinds = {"run": 5, "later": 3, "enqueue": 3, "enqueue_here": 1, "returns": 2, "run_and_wait": 2, "run_and_wait_for": 2, "call_and_wait": 2,
+             "wait": 3, "arena_wait": 1, "wait_for": 2, "arena_wait_for": 1, "handles": 1}
+    body = [step(rng, kind, 9) for kind in rng.choices(list(kinds), list(kinds.values()), k=rng.randint(2, 14))]
+    if rng.random() < 0.12:
+        rng.choice(body)["wrong"] = rng.choice((1, 2))
+    return step(rng, "order", body=body)
+
+
+def wrong_steps(kind, most, faults, share=0.2):
+    """Steps some of which fail."""
+    def make(rng):
+        return step(rng, kind, 9, body=[step(rng, rng.choice(STEPS[kind].split()), most, wrong=rng.choice(faults) if rng.random() < share else 0)
+                                        for _ in range(rng.randint(1, 5))])
+    return make
+
+
+STEPS["ports"] = "put put put put follow follow cut get get reserve reserve ask reset"
+STEPS["entry"] = "full full many enqueue enqueue fails isolate isolate made results"
+STEPS["items"] = "plain feed"
+STEPS["once"] = "call call crowd crowd threads arena arguments nested new new"
+STEPS["forms"] = "loop reduce deterministic reduce_body deterministic_body scan scan indices invoke"
+STEPS["sort"] = "vector vector deque"
+STEPS["mutex"] = "acquire acquire acquire try try construct release release change change members parallel"
 STEPS.update(priority="enqueued loops nodes changed", splits="reduce reduce deterministic scan scan")
 
 
@@ -203,6 +228,15 @@ SUBJECTS = {
     "filters": (filters, 2, "classic"),
     "priority": (steps("priority", 40), 1, True),
     "put_wait": (put_wait, 3, False),
+    # Nobody has yet compared what follows with TBB 2020.
+    "order": (order, 3, False),
+    "mutex": (steps("mutex", 40), 3, False),
+    "items": (wrong_steps("items", 60, (1, 1, 2), 0.3), 2, False),
+    "ports": (steps("ports", 6), 3, False),
+    "entry": (wrong_steps("entry", 20, (1,), 0.4), 2, False),
+    "once": (wrong_steps("once", 30, (1,), 0.4), 2, False),
+    "forms": (steps("forms", 400), 3, False),
+    "sort": (wrong_steps("sort", 3000, (1,), 0.1), 1, False),
     "splits": (steps("splits", 300), 1, True),
     "suspend": (suspend, 2, False),
     **{name: (container(name), 2 if name in ("vector", "hash_map") else 1, name in ("vector", "hash_map")) for name in CONTAINERS},

@@ -17,8 +17,16 @@ template <typename T>
 using unbounded = tbb::concurrent_queue<T, memory<T>>;
 template <typename T>
 using bounded = tbb::concurrent_bounded_queue<T, memory<T>>;
+// Which comes first is a property of the object, which goes with its elements: the largest or the smallest.
+struct direction {
+  bool falls = false;
+  template <typename T>
+  bool operator()(T const& a, T const& b) const {
+    return falls ? b < a : a < b;
+  }
+};
 template <typename T>
-using priority = tbb::concurrent_priority_queue<T, std::less<T>, memory<T>>;
+using priority = tbb::concurrent_priority_queue<T, direction, memory<T>>;
 template <typename Queue>
 using element = typename Queue::value_type;
 template <typename Queue>
@@ -60,6 +68,50 @@ void take(Queue& q, std::string const& path, book& told) {
   element<Queue> c(-5);
   bool const taken = q.try_pop(c);
   told.tell(path + " popped", text(taken) + " " + std::to_string(taken ? c.value : 0));
+}
+
+// Made in every way: with a range, a list, a size, a comparison.
+template <typename Queue>
+std::unique_ptr<Queue> made(step const& s) {
+  using T = element<Queue>;
+  typename Queue::allocator_type const from(s.b % 2);
+  std::vector<T> const some(static_cast<std::size_t>(s.n), T(s.a));
+  if constexpr (is_priority<Queue>) {
+    direction const by{s.b / 2 % 2 == 0};
+    switch (s.a % 6) {
+      case 0:
+        return std::make_unique<Queue>(by, from);
+      case 1:
+        return std::make_unique<Queue>(static_cast<std::size_t>(s.n), by, from);
+      case 2:
+        return std::make_unique<Queue>(some.begin(), some.end(), by, from);
+      case 3:
+        return std::make_unique<Queue>(std::initializer_list<T>{T(s.a), T(7), T(s.b)}, by, from);
+      case 4:
+        return std::make_unique<Queue>(some.begin(), some.end(), from);
+      default:
+        return std::make_unique<Queue>(static_cast<std::size_t>(s.n), from);
+    }
+  } else {
+    if (s.a % 3 == 0) return std::make_unique<Queue>(some.begin(), some.end(), from);
+    if (s.a % 3 == 1) return std::make_unique<Queue>(std::initializer_list<T>{T(s.a), T(7), T(s.b)}, from);
+    return std::make_unique<Queue>(from);
+  }
+}
+
+// A bounded queue's limit after all that was done to the whole of it.
+template <typename Queue>
+void tell_limits(two_queues<Queue>& q, step const& s, std::string const& path, book& told) {
+  if constexpr (is_bounded<Queue>) {
+    auto const limit = [](Queue const& one) {  // what stands for no limit is not the same everywhere
+      return one.capacity() > std::ptrdiff_t(1) << 60 ? "none" : text(one.capacity());
+    };
+    std::string const both = limit(*q.x) + " " + limit(*q.y);
+    if (s.kind != "move_assign" && s.kind != "move_with") return told.tell(path + " capacities", both);
+    told.known("moved capacity", path + " capacities", both);
+    q.x->set_capacity(1000000);
+    q.y->set_capacity(1000000);
+  }
 }
 
 // The allocators of both may then differ between libraries, so that the queue goes on with one that does not.
@@ -113,6 +165,10 @@ bool common(two_queues<Queue>& q, step const& s, std::string const& path, book& 
     if (planted("copied queue is not whole") && s.kind == "copy") q.x->push(element<Queue>(0));
     return true;
   }
+  if (s.kind == "make") {
+    q.x = made<Queue>(s);
+    return true;
+  }
   if (s.kind == "pop") {
     for (int i = 0; i < s.n; ++i) take(*q.x, path, told);
   } else if (s.kind == "push_many") {
@@ -149,6 +205,10 @@ void own(two_queues<bounded<T>>& q, step const& s, std::string const& path, book
     // for ever.
     q.x->set_capacity(static_cast<std::ptrdiff_t>(100000 + s.a));
     told.tell(path + " capacity", q.x->capacity());
+    if (s.b % 4 != 0) return;
+    q.x->set_capacity(static_cast<std::ptrdiff_t>(-1 - s.a));
+    told.known("negative capacity", path + " has no limit", q.x->capacity() > 1000000);
+    q.x->set_capacity(static_cast<std::ptrdiff_t>(100000 + s.a));
   } else if (s.kind == "try_push") {
     q.x->set_capacity(static_cast<std::ptrdiff_t>(s.a % 20));
     int taken = 0;
@@ -171,7 +231,9 @@ void own(two_queues<priority<T>>& q, step const& s, std::string const& path, boo
 #endif
   if (s.kind == "assign") {
     std::vector<T> const some(static_cast<std::size_t>(s.n), T(s.a));
-    q.x->assign(some.begin(), some.end());
+    if (s.b % 3 == 0) return q.x->assign(some.begin(), some.end());
+    if (s.b % 3 == 1) return q.x->assign({T(s.a), T(s.b), T(3)});
+    *q.x = {T(s.b), T(s.a)};
   }
 }
 
@@ -183,6 +245,7 @@ void play(step const& program, book& told) {
     std::string const path = std::to_string(i) + " " + s.kind;
     turn(q.x, q.y, s);
     if (!common(q, s, path, told)) own(q, s, path, told);
+    tell_limits(q, s, path, told);
     // To look into a priority queue is to take all out, and it is as new then.
     if (is_priority<Queue> && s.b % 4 != 0) continue;
     std::vector<int> held = contents(*q.x);

@@ -2,7 +2,9 @@
 // The kinds of programs that the interpreter knows, and what all of them use.
 #pragma once
 
-#define TBB_PREVIEW_FLOW_GRAPH_TRY_PUT_AND_WAIT 1  // for all sources alike: it changes the nodes
+// For all sources alike: they change the nodes and the tasks.
+#define TBB_PREVIEW_FLOW_GRAPH_TRY_PUT_AND_WAIT 1
+#define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 
 #include "../soak/step.h"
 #include "book.h"
@@ -37,19 +39,28 @@ void add_buffers(subjects& table);
 void add_caches(subjects& table);
 void add_crowds(subjects& table);
 void add_edges(subjects& table);
+void add_entries(subjects& table);
 void add_filters(subjects& table);
 void add_flows(subjects& table);
+void add_forms(subjects& table);
 void add_groups(subjects& table);
 void add_hash_maps(subjects& table);
+void add_items(subjects& table);
 void add_locals(subjects& table);
 void add_loops(subjects& table);
 void add_mallocs(subjects& table);
+void add_mutexes(subjects& table);
 void add_nests(subjects& table);
 void add_observers(subjects& table);
+void add_onces(subjects& table);
+void add_orders(subjects& table);
 void add_pipelines(subjects& table);
+void add_pools(subjects& table);
+void add_ports(subjects& table);
 void add_priorities(subjects& table);
 void add_put_waits(subjects& table);
 void add_queues(subjects& table);
+void add_sorts(subjects& table);
 void add_splits(subjects& table);
 void add_suspensions(subjects& table);
 void add_tables(subjects& table);

@@ -30,6 +30,7 @@ class tables {
     turn(x_, y_, s);
     if (change_whole(x_, y_, s, path, told)) {
       told.tell(path + " the other holds", lines_of(*y_));
+      if constexpr (is_hashed<C>) told.tell(path + " loads", text(x_->max_load_factor()) + text(y_->max_load_factor()));
     } else if (!put(s, path, told) && !take_out(s, path, told)) {
       ask(s, path, told);
     }
@@ -48,6 +49,25 @@ class tables {
     }
   }
 
+  static std::unique_ptr<C> made(step const& s) {
+    allocator const from(s.b % 2);
+    std::vector<value_type> some;
+    for (int i = 0; i < s.n; ++i) some.push_back(make<value_type>((s.a + i * 3) % 40, 1));
+    std::initializer_list<value_type> const list = {make<value_type>(s.a % 40, 1), make<value_type>(s.b % 40, 2)};
+    if constexpr (is_hashed<C>) {
+      auto const n = static_cast<std::size_t>(s.n);
+      if (s.a % 4 == 0) return std::make_unique<C>(n, hash(), equal(), from);
+      if (s.a % 4 == 1) return std::make_unique<C>(some.begin(), some.end(), n, hash(), equal(), from);
+      if (s.a % 4 == 2) return std::make_unique<C>(n, from);
+      return std::make_unique<C>(list, n, hash(), equal(), from);
+    } else {
+      if (s.a % 4 == 0) return std::make_unique<C>(less(), from);
+      if (s.a % 4 == 1) return std::make_unique<C>(some.begin(), some.end(), less(), from);
+      if (s.a % 4 == 2) return std::make_unique<C>(some.begin(), some.end(), from);
+      return std::make_unique<C>(list, less(), from);
+    }
+  }
+
   bool put(step const& s, std::string const& path, book& told) {
     int const key = s.a % 40;
     value_type const value = make<value_type>(key, s.b % 1000);
@@ -61,6 +81,8 @@ class tables {
       x_->insert(y_->begin(), y_->end());
     } else if (s.kind == "insert_list") {
       x_->insert({value, make<value_type>(key + 1, 1), value});
+    } else if (s.kind == "make") {
+      x_ = made(s);
     } else if (s.kind == "emplace") {
       emplace(s, path, told);
     } else if (s.kind == "parallel") {

@@ -63,6 +63,24 @@ class vectors {
     return true;
   }
 
+#if DIFFER_ONETBB  // TBB 2020's has not all constructors
+  static std::unique_ptr<container> made(step const& s) {
+    memory<T, Traits> const from(allocator_number(s.b));
+    auto const n = static_cast<std::size_t>(s.n);
+    std::vector<T> const some(n, T(s.a));
+    switch (s.a % 4) {
+      case 0:
+        return std::make_unique<container>(n, from);
+      case 1:
+        return std::make_unique<container>(n, T(s.a), from);
+      case 2:
+        return std::make_unique<container>(some.begin(), some.end(), from);
+      default:
+        return std::make_unique<container>(std::initializer_list<T>{T(s.a), T(7), T(s.b)}, from);
+    }
+  }
+#endif
+
   bool change(step const& s, std::string const& path, book& told) {
     auto const n = static_cast<std::size_t>(s.n);
     if (s.kind == "resize") {
@@ -76,12 +94,28 @@ class vectors {
     } else if (s.kind == "reserve") {
       x_->reserve(n);
       told.tell(path + " has room", x_->capacity() >= n);
+#if DIFFER_ONETBB
+    } else if (s.kind == "make") {
+      x_ = made(s);
+#endif
     } else if (s.kind == "shrink") {
       x_->shrink_to_fit();
     } else {
       return false;
     }
     return true;
+  }
+
+  // Each comparison with a copy that has one element more, or another one.
+  void compare_with_nearly_equal(step const& s, std::string const& path, book& told) {
+    container other(*x_);
+    if (s.b % 3 == 0 || other.empty()) {
+      other.push_back(T(s.a));
+    } else {
+      other[static_cast<std::size_t>(s.a) % other.size()].value += s.b % 2 == 0 ? 1 : -1;
+    }
+    told.tell(path + " beside another", text(*x_ == other) + text(*x_ != other) + text(*x_ < other) +
+                                            text(*x_ > other) + text(*x_ <= other) + text(*x_ >= other));
   }
 
   void ask(step const& s, std::string const& path, book& told) {
@@ -94,6 +128,7 @@ class vectors {
       }
     } else if (s.kind == "compare") {
       told.tell(path + " ==, <", text(*x_ == *y_) + text(*x_ < *y_) + text(*x_ != *y_) + text(*x_ >= *y_));
+      compare_with_nearly_equal(s, path, told);
     } else if (s.kind == "backwards") {
       std::vector<int> all;
       for (auto i = x_->rbegin(); i != x_->rend(); ++i) all.push_back(i->value);
@@ -101,6 +136,14 @@ class vectors {
     } else if (s.kind == "iterate") {
       auto i = x_->begin() + (x_->empty() ? 0 : s.a % static_cast<int>(x_->size()));
       told.tell(path + " distance", std::to_string(x_->end() - i) + text(i < x_->end()) + text(i == x_->begin()));
+      container const& constant = *x_;
+      typename container::const_iterator c = i;
+      told.tell(path + " constant", text(c - constant.begin()) + text(constant.cend() - c) + text(c == i) +
+                                        text(constant.rend() - constant.rbegin()));
+      if (i != x_->end()) {
+        told.tell(path + " there",
+                  text(i->value) + text(c[0].value) + text((*x_)[static_cast<std::size_t>(i - x_->begin())].value));
+      }
     } else if (s.kind == "range") {
       auto const r = x_->range(static_cast<std::size_t>(1 + s.a % 5));
       told.tell(path + " range", std::to_string(r.size()) + text(r.empty()) + text(r.is_divisible()));
