@@ -30,16 +30,20 @@ bool has_at_most(Range const& range, std::size_t pieces) {
   }
 }
 
-/// The same of the axis that a split divides.
+/// How many grains the range has, along the axis that a split divides.
 template <typename Range>
-bool splits_to_at_most(Range const& range, std::size_t pieces) {
+std::size_t grains_of(Range const& range) {
   if constexpr (splits_longest_axis<Range>) {
+    std::size_t const rows = algo::grains_of(range.rows()), cols = algo::grains_of(range.cols());
+    std::size_t const most = rows < cols ? cols : rows;
     if constexpr (has_pages<Range>) {
-      if (!algo::has_at_most(range.pages(), pieces)) return false;
+      std::size_t const pages = algo::grains_of(range.pages());
+      return most < pages ? pages : most;
     }
-    return algo::has_at_most(range.rows(), pieces) && algo::has_at_most(range.cols(), pieces);
+    return most;
   } else {
-    return algo::has_at_most(range, pieces);
+    auto const grain = static_cast<std::size_t>(range.grainsize());
+    return static_cast<std::size_t>(range.size()) / (grain | (grain == 0));
   }
 }
 
@@ -164,19 +168,21 @@ struct timed_halving {
   }
 
   /// Before a thread's first call: cuts the first piece off, of a 2^-deeper of the range or a grain, and runs it, if it
-  /// can be. Then calls rest(range) with what is left, if the loop goes on.
-  template <typename Traversal, typename Range, typename Rest>
-  static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Rest const& rest) {
+  /// can be. What is left is run by call(range) if it takes little time, and else by rest(range), if the loop goes on.
+  template <typename Traversal, typename Range, typename Call, typename Rest>
+  static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Call const& call,
+                    Rest const& rest) {
     if constexpr (cuts_first_piece<Range>) {
-      while (deeper != 0 && algo::splits_to_at_most(range, (std::size_t{1} << deeper) - 1)) --deeper;
-      if (s.timed == 0 && deeper != 0 && range.is_divisible()) {
-        tbb::proportional_split first(1, (std::size_t{1} << deeper) - 1);
+      std::size_t const grains = s.timed == 0 ? algo::grains_of(range) : 0;
+      std::size_t const pieces = grains >> deeper != 0 ? std::size_t{1} << deeper : grains;
+      if (pieces > 1 && range.is_divisible()) {
+        tbb::proportional_split first(1, pieces - 1);
         Range right(range, first);
         std::uint64_t const start = ticks();
         s.leaf(range);
-        s.timed = depth_in_time(at_depth + deeper, ticks() - start) + 1;
-        if (!s.stopped()) rest(right);
-        return;
+        s.timed = depth_in_time(at_depth, pieces * (ticks() - start)) + 1;
+        if (s.stopped()) return;
+        return ASHLAR_LIKELY(s.timed == 1) ? call(right, at_depth) : rest(right);
       }
     }
     rest(range);
@@ -191,10 +197,11 @@ struct timed_halving {
     s.timed = depth_in_time(at_depth, ticks() - start) + 1;
   }
 
-  /// Runs a range of which nothing is on offer, the left half first.
-  template <typename Traversal, typename Range, typename Call>
-  static void run(Traversal& s, Range& range, unsigned usual, Call const& call) {
-    begin(s, range, 0, usual + sooner, [&](Range& rest) { halve(s, rest, usual, call, 0); });
+  /// Runs a range of which nothing is on offer, the left half first, and counts nothing.
+  template <typename Traversal, typename Range>
+  static void run(Traversal& s, Range& range, unsigned usual) {
+    auto const call = [&s](Range& piece, unsigned) { s.leaf(piece); };
+    begin(s, range, 0, usual + sooner, call, [&](Range& rest) { halve(s, rest, usual, call, 0); });
   }
 
  private:
@@ -205,8 +212,13 @@ struct timed_halving {
     halve(s, range, usual, call, at_depth + 1);
     if (!s.stopped()) halve(s, right, usual, call, at_depth + 1);
   }
+  // `took`: what a part at this depth takes.
   static unsigned depth_in_time(unsigned at_depth, std::uint64_t took) noexcept {
     std::uint64_t const most = 10 * os::tuned.small_loop;
+    if (ASHLAR_LIKELY(took <= most >> at_depth)) return 0;
+    return depth_of_long_calls(at_depth, took, most);
+  }
+  ASHLAR_COLD static unsigned depth_of_long_calls(unsigned at_depth, std::uint64_t took, std::uint64_t most) noexcept {
     for (; took > most && at_depth < deepest; took /= 2) ++at_depth;
     for (; took <= most / 2 && at_depth > 0; took *= 2) --at_depth;
     return at_depth;
@@ -247,7 +259,7 @@ struct adaptive_partition {
   template <typename Traversal, typename Range>
   void run(Traversal& s, Range& range) {
     if (!sharing) {
-      return limit == unknown ? timed_halving::run(s, range, first_depth, leaf_of(s)) : run_alone(s, range, depth);
+      return limit == unknown ? timed_halving::run(s, range, first_depth) : run_alone(s, range, depth);
     }
     if (!reserved) return run_shared(s, range);
     algo::has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
@@ -315,7 +327,7 @@ struct adaptive_partition {
     s.here().call_others();
     // The loop is not large because a thread had to be woken for it.
     if (s.timed == 0 && watch != nullptr) watch->start = ticks();
-    timed_halving::begin(s, range, depth, timed_halving::sooner, [&](Range& rest) {
+    timed_halving::begin(s, range, depth, timed_halving::sooner, leaf_of(s), [&](Range& rest) {
       offer_in_time(s, rest, usual);
       timed_halving::leaf(s, rest, depth, usual, leaf_of(s));
     });
@@ -423,7 +435,7 @@ struct affinity_partition : plain_partition {
     while (parts > 1 && range.is_divisible()) split(s, range);
     memory->store(static_cast<std::uint16_t>(s.here().position() + 1), mo::relaxed);
     if (ASHLAR_LIKELY(s.timed == 1)) return s.leaf(range);  // calls are short
-    timed_halving::run(s, range, 0, [&s](Range& piece, unsigned) { s.leaf(piece); });
+    timed_halving::run(s, range, 0);
   }
 
   atomic<std::uint16_t>* memory;  // for each part: one more than the slot that worked on it last
