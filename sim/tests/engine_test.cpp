@@ -313,46 +313,6 @@ TEST_CASE("group counters charge who ends another worker's tasks, and change not
   check_invariants(*p, analyse(*p), m, o);
 }
 
-namespace {
-
-// Three times a child that works beside its parent, which waits for it.
-recorded_program three_forks(picoseconds childs_work, picoseconds parents_work) {
-  recorded_program::builder b;
-  auto const region = b.add_region("all");
-  auto const root = b.add_task(region);
-  for (int i = 0; i < 3; ++i) {
-    auto const child = b.add_task(region);
-    b.spawn(root, child);
-    b.work(child, childs_work);
-    b.work(root, parents_work);
-    b.wait(root);
-  }
-  return b.build();
-}
-
-}  // namespace
-
-TEST_CASE("a pause ends when the last theft's victim has a task, as long as thefts are worth it") {
-  machine m = load_machine("epyc").described;
-  m.costs.pause = millisecond;
-  options const o = with(2, "distance");
-  result const watched = simulate(three_forks(50 * microsecond, 95 * microsecond), m, o);
-  CHECK(watched.steals == 3);
-  CHECK(watched.makespan < 3 * 96 * microsecond);
-  CHECK(simulate(three_forks(100 * nanosecond, 95 * microsecond), m, o).steals == 1);
-  m.protocol = steal_protocol::tbb41;
-  CHECK(simulate(three_forks(50 * microsecond, 95 * microsecond), m, o).steals == 1);
-  m.protocol = steal_protocol::ashlar;
-  m.costs.yield = m.costs.pause;
-  options yielding = o;
-  yielding.idle = ashlar::sched::idle_policy::yield;
-  CHECK(simulate(three_forks(50 * microsecond, 95 * microsecond), m, yielding).steals == 1);
-  // A thief that stays awake gives its processor away before it watches: here for longer than the last task is there.
-  m = load_machine("epyc").described;
-  m.costs.yield = millisecond;
-  CHECK(simulate(three_forks(50 * microsecond, 95 * microsecond), m, o).steals == 2);
-}
-
 TEST_CASE("a task that a waiting thief may not take doesn't end its pauses") {
   recorded_program::builder b;
   auto const region = b.add_region("r");

@@ -190,7 +190,6 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   }
 
   // ---- The same jobs, for anyone.
-  using deque::anticipate_theft;
   using deque::drop_jobs_if;
   using deque::jobs_guess;
   using deque::looks_empty;
