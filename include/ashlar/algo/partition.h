@@ -62,67 +62,6 @@ struct simple_partition : plain_partition {
   }
 };
 
-/// The parts of one range that a traversal has not offered yet: the leftmost one at the back.
-template <typename Range>
-class range_stack {
- public:
-  static constexpr unsigned capacity = 8;
-
-  explicit range_stack(Range const& whole) {
-    ::new (static_cast<void*>(place(0))) Range(whole);
-    depth_[0] = 0;
-    size_ = 1;
-  }
-  ~range_stack() {
-    while (size_ != 0) pop_back();
-  }
-  range_stack(range_stack const&) = delete;
-  range_stack& operator=(range_stack const&) = delete;
-
-  bool empty() const noexcept { return size_ == 0; }
-  unsigned size() const noexcept { return size_; }
-  Range& back() noexcept { return *place(size_ - 1); }
-  Range& front() noexcept { return *place(0); }
-  unsigned front_depth() const noexcept { return depth_[first_]; }
-  unsigned back_depth() const noexcept { return depth_[index(size_ - 1)]; }
-
-  /// Halves the leftmost part until it is `limit` halvings deep or can't be divided.
-  void split_back(unsigned limit) {
-    while (size_ < capacity && depth_[index(size_ - 1)] < limit && back().is_divisible()) {
-      Range& whole = back();
-      Range* const left = place(size_);
-      ::new (static_cast<void*>(left)) Range(whole);
-      whole.~Range();
-      ASHLAR_TRY { ::new (static_cast<void*>(place(size_ - 1))) Range(*left, tbb::split()); }
-      ASHLAR_CATCH_ALL {
-        left->~Range();
-        --size_;  // the part is lost with the exception that ends the algorithm
-        ASHLAR_RETHROW;
-      }
-      depth_[index(size_)] = ++depth_[index(size_ - 1)];
-      ++size_;
-    }
-  }
-  void pop_back() noexcept {
-    back().~Range();
-    --size_;
-  }
-  void pop_front() noexcept {
-    front().~Range();
-    first_ = static_cast<unsigned char>((first_ + 1) % capacity);
-    --size_;
-  }
-
- private:
-  unsigned index(unsigned i) const noexcept { return (first_ + i) % capacity; }
-  Range* place(unsigned i) noexcept { return reinterpret_cast<Range*>(parts_) + index(i); }
-
-  alignas(Range) unsigned char parts_[capacity * sizeof(Range)];
-  unsigned char depth_[capacity];
-  unsigned char first_ = 0;
-  unsigned char size_ = 0;
-};
-
 /// Was a loop's work, which its caller sees a part of, less than `small_loop` (tuning.h)? The caller's alone.
 struct small_loop_watch {
   /// After a part of a loop that was expected to be small: it isn't, unless the thread was preempted. That would not
@@ -231,11 +170,11 @@ struct timed_halving {
 /// halves once more. While no thief comes to few threads, the body is called about seventeen times, and twice
 /// where nobody can help. A loop whose calls take long is cut finer (timed_halving).
 ///
-/// A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of
-/// no more iterations than there are threads may need them all at once: then all are on offer, reserved.
+/// A loop that is expected to be small has one half on offer, reserved for its owner, who keeps the other one, and tells
+/// by its first piece whether the loop is long after all. A loop of no more iterations than there are threads may need
+/// them all at once: then all are on offer, reserved.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
-  static constexpr unsigned small_depth = 3;  // where probably nobody will
   static constexpr unsigned finer = 3;        // further halvings once thieves came
   static constexpr unsigned deepest = timed_halving::deepest;
 
@@ -259,7 +198,9 @@ struct adaptive_partition {
   template <typename Traversal, typename Range>
   void run(Traversal& s, Range& range) {
     if (!sharing) {
-      return limit == unknown ? timed_halving::run(s, range, first_depth) : run_alone(s, range, depth);
+      if (limit == unknown) return timed_halving::run(s, range, first_depth);
+      if (ASHLAR_LIKELY(s.timed <= 1)) return leaf(s, range, depth);
+      stolen();
     }
     if (!reserved) return run_shared(s, range);
     algo::has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
@@ -296,15 +237,6 @@ struct adaptive_partition {
   template <typename Traversal>
   static auto leaf_of(Traversal& s) noexcept {
     return [&s](auto& range, unsigned at_depth) { leaf(s, range, at_depth); };
-  }
-
-  // Halves to the limit, the left half first, and has nothing on offer.
-  template <typename Traversal, typename Range>
-  void run_alone(Traversal& s, Range& range, unsigned at_depth) {
-    if (at_depth >= limit || !range.is_divisible()) return leaf(s, range, at_depth);
-    Range right(range, tbb::split());
-    run_alone(s, range, at_depth + 1);
-    if (!s.stopped()) run_alone(s, right, at_depth + 1);
   }
 
   template <typename Traversal, typename Range>
@@ -362,44 +294,28 @@ struct adaptive_partition {
 
   template <typename Traversal, typename Range>
   void run_reserved(Traversal& s, Range& range) {
-    range_stack<Range> parts(range);
-    unsigned to = small_depth;
-    bool offering = false;
-    do {
-      parts.split_back(to);
-      if (parts.size() > 1 && s.nothing_on_offer()) {
-        if (offering && to < range_stack<Range>::capacity) ++to;
-        s.offer_part(parts.front(), kept(parts.front_depth(), to), true, !offering);
-        offering = true;
-        parts.pop_front();
-      }
-      leaf(s, parts.back(), parts.back_depth());
-      parts.pop_back();
-      if (offering && watch->too_late()) {
-        s.lift_reservations();
-        return share(s, parts);
-      }
-    } while (!parts.empty() && !s.stopped());
+    if (!range.is_divisible()) return leaf(s, range, depth);
+    Range const right(range, tbb::split());
+    ++depth;
+    s.offer_part(right, kept(), true, true);
+    timed_halving::begin(s, range, depth, timed_halving::sooner, leaf_of(s), [&](Range& rest) {
+      if (ASHLAR_UNLIKELY(s.timed > 1)) return share(s, rest);
+      timed_halving::leaf(s, rest, depth, first_depth, leaf_of(s));
+    });
+    if (watch->too_late()) s.lift_reservations();
   }
-  // A part of a small loop: taken back in time, it is run alone; a thief shares it.
-  adaptive_partition kept(unsigned at_depth, unsigned to) const noexcept {
+  // A half of a small loop: taken back while the loop looks small, it is one call; a thief shares it.
+  adaptive_partition kept() const noexcept {
     adaptive_partition part(false);
-    part.depth = static_cast<unsigned char>(at_depth);
-    part.limit = static_cast<unsigned char>(to);
+    part.depth = part.limit = depth;
     return part;
   }
   // The loop turned out not to be small: what is left of it is on offer like any other's.
   template <typename Traversal, typename Range>
-  void share(Traversal& s, range_stack<Range>& parts) {
+  void share(Traversal& s, Range& rest) {
+    s.lift_reservations();
     reserved = false;
-    decide(s.here());
-    for (; parts.size() > 1; parts.pop_front()) {
-      depth = static_cast<unsigned char>(parts.front_depth());
-      s.offer_part(parts.front(), offered(), false, false);
-    }
-    if (parts.empty() || s.stopped()) return;
-    depth = static_cast<unsigned char>(parts.back_depth());
-    run_shared(s, parts.back());
+    run_shared(s, rest);
   }
 };
 
