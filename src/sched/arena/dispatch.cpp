@@ -70,8 +70,9 @@ job* pop_own(slot& s, job_key& key) noexcept {
   return s.pop(key);
 }
 
+// None in a model, where a pause waits for a change.
 void idle_pause() noexcept {
-  for (unsigned i = 0; i < looks_at_most(8); ++i) cpu_pause();
+  for (unsigned i = 1; i < looks_at_most(8); ++i) cpu_pause();
 }
 
 // A longer pause for a thread that has seen a small loop's job, and leaves it alone: each look costs the loop's owner.
@@ -261,8 +262,8 @@ bool over_soon(slot& s, wait_target const& target) noexcept {
   if (s.has_spawned() && s.has_jobs()) return false;
   if (ASHLAR_UNLIKELY(s.attention_bits() & attention_observe)) return false;
   for (unsigned i = 0; i < looks_at_most(25); ++i) {
+    if (i != 0) cpu_pause();
     if (target.done()) return true;
-    cpu_pause();
   }
   return false;
 }

@@ -50,9 +50,14 @@ TEST_CASE("the less a trial costs the sooner a change is seen") {
   faster_way near, far;
   run(near, 100, 110, 10'000);
   run(far, 100, 1000, 10'000);
-  CHECK(run(near, 100, 50, 20).of_second > 0);
-  CHECK(run(far, 100, 50, 20).of_second == 0);
+  CHECK(run(near, 100, 50, 30).of_second > 0);
+  CHECK(run(far, 100, 50, 30).of_second == 0);
   CHECK(run(far, 100, 50, 600).of_second > 0);
+}
+
+TEST_CASE("of two ways that take the same time the first one stays") {
+  faster_way w;
+  CHECK(run(w, 100, 100, 10'000).of_second < 700);
 }
 
 TEST_CASE("single long times change the way for a short time only") {

@@ -20,8 +20,8 @@ class faster_way {
   bool is_second() const noexcept { return second_; }
   /// A period is over, in which so many units of work were done in so many ticks; neither is 0. After some periods the
   /// other way is tried for one, and becomes the settled one if it takes less time for a unit. A trial without success
-  /// makes the next one wait for as many periods as make what it costs a 64th, but no more than twice as many as the
-  /// last one: a thread may have lost its processor.
+  /// makes the next one wait for as many periods as make what it costs a 64th, and sixteen more, but no more than twice
+  /// as many as before the last one: a thread may have lost its processor.
   void end_period(std::uint64_t units, std::uint64_t ticks) noexcept {
     std::uint64_t const took = std::max((ticks << fraction_bits) / units, std::uint64_t{1});
     if (!on_trial_) {
@@ -32,7 +32,7 @@ class faster_way {
       on_trial_ = false;
       until_trial_ = interval_ = 1;
     } else {
-      std::uint64_t const enough = price_of_trials * (took - settled_) / settled_ + 1;
+      std::uint64_t const enough = price_of_trials * (took - settled_) / settled_ + fewest_periods;
       until_trial_ = interval_ = static_cast<std::uint16_t>(std::min({enough, std::uint64_t{2} * interval_, most_periods}));
       change(false);
     }
@@ -47,6 +47,7 @@ class faster_way {
  private:
   static constexpr unsigned fraction_bits = 8;
   static constexpr std::uint64_t price_of_trials = 64;
+  static constexpr std::uint64_t fewest_periods = 16;  // where trials cost nothing but the other thread's time
   static constexpr std::uint64_t most_periods = 1 << 14;
 
   void change(bool trial) noexcept {
