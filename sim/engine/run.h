@@ -91,7 +91,7 @@ class run {
     picoseconds parked_at = 0;
     picoseconds idle_at_first = 0, idle_at_last = 0;
     std::size_t last_stretch = ~std::size_t(0);
-    bool refused = false;            // a task in this round, which it may not take
+    bool refused = false;  // a task in this round, which it may not take
     coasting coast;
     activity_times times{};
   };

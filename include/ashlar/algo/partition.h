@@ -170,12 +170,12 @@ struct timed_halving {
 /// halves once more. While no thief comes to few threads, the body is called about seventeen times, and twice
 /// where nobody can help. A loop whose calls take long is cut finer (timed_halving).
 ///
-/// A loop that is expected to be small has one half on offer, reserved for its owner, who keeps the other one, and tells
-/// by its first piece whether the loop is long after all. A loop of no more iterations than there are threads may need
-/// them all at once: then all are on offer, reserved.
+/// A loop that is expected to be small has one half on offer, reserved for its owner, who keeps the other one, and
+/// tells by its first piece whether the loop is long after all. A loop of no more iterations than there are threads may
+/// need them all at once: then all are on offer, reserved.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
-  static constexpr unsigned finer = 3;        // further halvings once thieves came
+  static constexpr unsigned finer = 3;  // further halvings once thieves came
   static constexpr unsigned deepest = timed_halving::deepest;
 
   explicit adaptive_partition(bool may_share) noexcept : limit(unknown), sharing(may_share) {}

@@ -18,7 +18,7 @@ namespace ashlar::inline v1::sched {
 struct arena::cold_state {
   mailbox mail;
   std::unique_ptr<slot_attachment> attachment;
-  deque::index bound = 0;         // of publish_deques
+  deque::index bound = 0;  // of publish_deques
 };
 
 mailbox& arena::mail(unsigned i) noexcept { return cold_states_[i].mail; }

@@ -109,8 +109,7 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
       break;
   }
   std::uint64_t const now = os::ticks();
-  bool const awake = (phase && pauses.within(now, 2 * short_pause())) ||
-                     pauses.keeps_awake(policy, now, short_pause());
+  bool const awake = (phase && pauses.within(now, 2 * short_pause())) || pauses.keeps_awake(policy, now, short_pause());
   if (!awake || m.crowded()) return true;
   // The thread stays awake for longer than a wake-up takes. So a thread that waits for a processor meanwhile, perhaps
   // the one that work is to come from, has it first. Without this OpenVINO's requests beside other processes took 1.6

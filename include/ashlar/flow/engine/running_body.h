@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the body that runs on a stack leaves for those whom it calls: its message's token. A body that is suspended takes
-// this along: what the thread does meanwhile is not the message's.
+// What the body that runs on a stack leaves for those whom it calls: its message's token. A body that is suspended
+// takes this along: what the thread does meanwhile is not the message's.
 //
 // Threads    the one that runs the stack.
 #pragma once

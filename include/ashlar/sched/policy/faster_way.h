@@ -7,7 +7,6 @@
 // Threads    one at a time.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace ashlar {
@@ -23,7 +22,7 @@ class faster_way {
   /// makes the next one wait for as many periods as make what it costs a 64th, and sixteen more, but no more than twice
   /// as many as before the last one: a thread may have lost its processor.
   void end_period(std::uint64_t units, std::uint64_t ticks) noexcept {
-    std::uint64_t const took = std::max((ticks << fraction_bits) / units, std::uint64_t{1});
+    std::uint64_t const took = (ticks << fraction_bits) / units + 1;  // not 0, as in a model
     if (!on_trial_) {
       settled_ = took;
       if (--until_trial_ == 0) change(true);
@@ -33,7 +32,8 @@ class faster_way {
       until_trial_ = interval_ = 1;
     } else {
       std::uint64_t const enough = price_of_trials * (took - settled_) / settled_ + fewest_periods;
-      until_trial_ = interval_ = static_cast<std::uint16_t>(std::min({enough, std::uint64_t{2} * interval_, most_periods}));
+      std::uint64_t const most = interval_ < most_periods / 2 ? 2U * interval_ : most_periods;
+      until_trial_ = interval_ = static_cast<std::uint16_t>(enough < most ? enough : most);
       change(false);
     }
   }
