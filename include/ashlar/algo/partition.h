@@ -106,18 +106,21 @@ struct timed_halving {
     return cuts_first_piece<Range> ? 0 : usual + sooner;
   }
 
+  static constexpr auto now = [] { return ticks(); };
+
   /// Before a thread's first call: cuts the first piece off, of a 2^-deeper of the range or a grain, and runs it, if it
   /// can be. What is left is run by call(range) if it takes little time, and else by rest(range), if the loop goes on.
-  template <typename Traversal, typename Range, typename Call, typename Rest>
-  static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Call const& call,
-                    Rest const& rest) {
+  /// `clock` tells when the piece begins.
+  template <typename Traversal, typename Range, typename Clock, typename Call, typename Rest>
+  static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Clock const& clock,
+                    Call const& call, Rest const& rest) {
     if constexpr (cuts_first_piece<Range>) {
       std::size_t const grains = s.timed == 0 ? algo::grains_of(range) : 0;
       std::size_t const pieces = grains >> deeper != 0 ? std::size_t{1} << deeper : grains;
       if (pieces > 1 && range.is_divisible()) {
         tbb::proportional_split first(1, pieces - 1);
         Range right(range, first);
-        std::uint64_t const start = ticks();
+        std::uint64_t const start = clock();
         s.leaf(range);
         s.timed = depth_in_time(at_depth, pieces * (ticks() - start)) + 1;
         if (s.stopped()) return;
@@ -140,7 +143,7 @@ struct timed_halving {
   template <typename Traversal, typename Range>
   static void run(Traversal& s, Range& range, unsigned usual) {
     auto const call = [&s](Range& piece, unsigned) { s.leaf(piece); };
-    begin(s, range, 0, usual + sooner, call, [&](Range& rest) { halve(s, rest, usual, call, 0); });
+    begin(s, range, 0, usual + sooner, now, call, [&](Range& rest) { halve(s, rest, usual, call, 0); });
   }
 
  private:
@@ -197,11 +200,7 @@ struct adaptive_partition {
 
   template <typename Traversal, typename Range>
   void run(Traversal& s, Range& range) {
-    if (!sharing) {
-      if (limit == unknown) return timed_halving::run(s, range, first_depth);
-      if (ASHLAR_LIKELY(s.timed <= 1)) return leaf(s, range, depth);
-      stolen();
-    }
+    if (!sharing) return limit == unknown ? timed_halving::run(s, range, first_depth) : run_kept(s, range);
     if (!reserved) return run_shared(s, range);
     algo::has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
   }
@@ -259,7 +258,7 @@ struct adaptive_partition {
     s.here().call_others();
     // The loop is not large because a thread had to be woken for it.
     if (s.timed == 0 && watch != nullptr) watch->start = ticks();
-    timed_halving::begin(s, range, depth, timed_halving::sooner, leaf_of(s), [&](Range& rest) {
+    timed_halving::begin(s, range, depth, timed_halving::sooner, timed_halving::now, leaf_of(s), [&](Range& rest) {
       offer_in_time(s, rest, usual);
       timed_halving::leaf(s, rest, depth, usual, leaf_of(s));
     });
@@ -298,17 +297,23 @@ struct adaptive_partition {
     Range const right(range, tbb::split());
     ++depth;
     s.offer_part(right, kept(), true, true);
-    timed_halving::begin(s, range, depth, timed_halving::sooner, leaf_of(s), [&](Range& rest) {
+    auto const clock = [this] { return watch->start; };
+    timed_halving::begin(s, range, depth, timed_halving::sooner, clock, leaf_of(s), [&](Range& rest) {
       if (ASHLAR_UNLIKELY(s.timed > 1)) return share(s, rest);
       timed_halving::leaf(s, rest, depth, first_depth, leaf_of(s));
     });
-    if (watch->too_late()) s.lift_reservations();
   }
-  // A half of a small loop: taken back while the loop looks small, it is one call; a thief shares it.
+  // A half of a small loop: taken back while the loop looks small, it is one call; else, and by a thief, it is shared.
   adaptive_partition kept() const noexcept {
     adaptive_partition part(false);
     part.depth = part.limit = depth;
     return part;
+  }
+  template <typename Traversal, typename Range>
+  ASHLAR_NOINLINE void run_kept(Traversal& s, Range& range) {
+    if (ASHLAR_LIKELY(s.timed <= 1)) return leaf(s, range, depth);
+    stolen();
+    run_shared(s, range);
   }
   // The loop turned out not to be small: what is left of it is on offer like any other's.
   template <typename Traversal, typename Range>
