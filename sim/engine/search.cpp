@@ -64,7 +64,8 @@ void run::begin_search(unsigned w) {
 
 // How long a worker whose last thefts were not worth it leaves the others alone.
 picoseconds run::theft_pause(worker const& x) const noexcept {
-  unsigned const longest = x.frames.empty() ? theft_memory::longest_pause_ns : theft_memory::longest_pause_of_waiter_ns;
+  unsigned const longest =
+      x.frames.empty() ? sched::theft_memory::longest_pause_ns : sched::theft_memory::longest_pause_of_waiter_ns;
   return std::min(x.past_thefts.pause_ns(), longest) * nanosecond;
 }
 

@@ -313,27 +313,24 @@ TEST_CASE("group counters charge who ends another worker's tasks, and change not
   check_invariants(*p, analyse(*p), m, o);
 }
 
-TEST_CASE("a task that a waiting thief may not take doesn't end its pauses") {
+namespace {
+
+// Three times a child that works beside its parent, which waits for it.
+recorded_program three_forks(picoseconds childs_work, picoseconds parents_work) {
   recorded_program::builder b;
-  auto const region = b.add_region("r");
-  auto const root = b.add_task(region), outer = b.add_task(region), inner = b.add_task(region);
-  auto const shallow = b.add_task(region);
-  b.spawn(root, outer);
-  b.spawn(outer, inner);
-  b.work(outer, 150 * microsecond);  // longer than a pause, after which the third worker takes the inner task
-  b.wait(outer);
-  b.work(inner, millisecond);
-  b.work(root, 140 * microsecond);
-  b.spawn(root, shallow);
-  b.work(root, 2 * millisecond);
-  b.wait(root);
-  b.work(shallow, microsecond);
-  machine m = load_machine("epyc").described;
-  m.costs.pause = 100 * microsecond;
-  result const r = simulate(b.build(), m, with(3, "distance", wait_rule::depth));
-  CHECK(r.steals == 3);
-  CHECK(r.failed_steals < 100);
+  auto const region = b.add_region("all");
+  auto const root = b.add_task(region);
+  for (int i = 0; i < 3; ++i) {
+    auto const child = b.add_task(region);
+    b.spawn(root, child);
+    b.work(child, childs_work);
+    b.work(root, parents_work);
+    b.wait(root);
+  }
+  return b.build();
 }
+
+}  // namespace
 
 TEST_CASE("what a theft costs beside the moves of lines") {
   // The parent finds its deque empty in each wait, so each theft is a first one.
