@@ -4,7 +4,7 @@
 
 A name is a word with an underscore, a word before parentheses, or a qualified C++ name. It is a word of some file that is no
 document, or what a test program is called after a file or folder (unit_sched). The parts of a qualified name are words of one file. A preset
-behind --preset is one of CMakePresets.json. A number beside the name of a constant in backquotes, as in "4 us (`frozen_chunk_ns`)" or "248
+behind --preset is one of CMakePresets.json. A number beside the name of a constant in backquotes, as in "50 us (`wake_up_us`)" or "248
 (`max_places`)", is the constant's value; CONTRIBUTING.md has the budgets of tools/budget.toml. tools/documents.toml has the names that belong to others. Documents of the past are left out, and no text of
 the tree but theirs names an issue by a number that no reader can look up."""
 import json

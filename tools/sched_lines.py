@@ -33,7 +33,7 @@ AREAS = {
     "parking": ("parking.*", "latch.h", "wait_target.*", "process_locks.*"),
     "queues": ("deque.*", "injector.h", "mailbox.*", "affinity.*", "task_pool.*", "stack_inbox.h"),
     "core": ("context.*", "cancel_listener.*", "calling_thread.*", "fp_word.h", "words_scope.h", "fork_join.*", "observed.*", "running_*", "thread_data.*", "context_job.h", "own_jobs.*", "rest*"),
-    "policies": ("idle.h", "lost_theft.h", "theft_memory.h", "wake_rule.h", "job*", "policy.h", "policies.*", "small_loops.h", "victim.h", "wait_policy.h"),
+    "policies": ("idle.h", "lost_theft.h", "theft_memory.h", "wake_rule.h", "job*", "policy.h", "policies.*", "small_loops.h", "faster_way.h", "victim.h", "wait_policy.h"),
     "suspension, coroutines, completions": ("stack_set.*", "suspend*", "continuation.*", "coroutine.h", "completion.*", "watch_list.*", "watch_group.cpp"),
     "tasks and groups": ("classic_prefix.h", "classic_task.*", "child_count.h", "d1_task.*", "*group*", "task_handle.h", "wait_count.*", "wait_unless.cpp", "dummy_tasks.*",
                          "stand_ins.*", "deferred_job.cpp", "cancel_callback.h", "own_wait.*"),

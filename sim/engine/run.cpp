@@ -165,7 +165,6 @@ void run::spawn(unsigned w, task_state const& child) {
   }
   x.deque.push(born);
   ++visible_;
-  if (x.deque.size() == 1) tell_watchers(w);
   if (workers_.size() > 1) cost += call_for_help(w);
   result_.spawning += cost;
   until(w, activity::scheduling, cost);

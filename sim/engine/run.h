@@ -29,7 +29,7 @@ class run {
   static constexpr unsigned none = chooser::none;
   static constexpr os::tuning tuned{static_cast<double>(nanosecond)};
   static constexpr picoseconds short_pause = tuned.ticks_of_us(os::short_pause_us);
-  static constexpr picoseconds brief_sleep = tuned.ticks_of_us(os::brief_sleep_us);
+  static constexpr picoseconds brief_sleep = tuned.ticks_of_us(os::wake_up_us);
   static constexpr std::size_t margin = 4;  // so many tasks of a deque that was empty need no fence
 
   struct frame {
@@ -91,10 +91,7 @@ class run {
     picoseconds parked_at = 0;
     picoseconds idle_at_first = 0, idle_at_last = 0;
     std::size_t last_stretch = ~std::size_t(0);
-    bool refused = false;            // a task in this round, which it may not take
-    unsigned watched = none;         // whose next task ends its pauses
-    picoseconds unwatched = 0;       // at the begin of each
-    std::vector<unsigned> watchers;  // who watches this one's deque
+    bool refused = false;  // a task in this round, which it may not take
     coasting coast;
     activity_times times{};
   };
@@ -132,9 +129,6 @@ class run {
   void take(unsigned w, worker& victim);
   void failed(unsigned w);
   void end_round(unsigned w);
-  void watch(unsigned w, idle_step const& step);
-  void end_pause(unsigned w);
-  void tell_watchers(unsigned w);
   picoseconds theft_pause(worker const& x) const noexcept;
   idle_step next_idle_step(worker const& x, sched::idle_state& idle, picoseconds now) const noexcept;
   bool take_own_oldest(unsigned w);

@@ -64,7 +64,8 @@ void run::begin_search(unsigned w) {
 
 // How long a worker whose last thefts were not worth it leaves the others alone.
 picoseconds run::theft_pause(worker const& x) const noexcept {
-  unsigned const longest = x.frames.empty() ? os::longest_theft_pause_ns : os::longest_theft_pause_of_waiter_ns;
+  unsigned const longest =
+      x.frames.empty() ? sched::theft_memory::longest_pause_ns : sched::theft_memory::longest_pause_of_waiter_ns;
   return std::min(x.past_thefts.pause_ns(), longest) * nanosecond;
 }
 
@@ -179,10 +180,7 @@ void run::take(unsigned w, worker& victim) {
   --visible_;
   begin_task(w, next());
   for (std::size_t i = 1; i < count; ++i) x.deque.push(next());
-  if (count > 1) {
-    ++versions_[w];
-    tell_watchers(w);
-  }
+  if (count > 1) ++versions_[w];
   x.left = sched::wake_rule::left_for_others(static_cast<long>(victim.deque.size()));
   picoseconds const line = where_.line(w, v);
   picoseconds const lines = machine_.costs.steal + line - std::min(line, machine_.line_ahead) +
@@ -208,43 +206,9 @@ void run::end_round(unsigned w) {
   look_at_group(w);
   x.pauses.begin(now_);
   idle_step const step = next_idle_step(x, x.idle, now_);
-  watch(w, step);
   if (step.parks && park(w)) return;
   if (may_coast_ && !step.parks && coast(w, step)) return;
   until(w, activity::pausing, jittered(step.parks ? machine_.costs.pause : step.pause));
-  if (x.watched != none && !workers_[x.watched].deque.empty()) end_pause(w);
-}
-
-// The library's pause ends when the last theft's victim has a task, as long as all thefts are worth it. Who gives the
-// processor away sees nothing meanwhile.
-void run::watch(unsigned w, idle_step const& step) {
-  worker& x = workers_[w];
-  bool const blind = tbb41() || options_.idle == sched::idle_policy::yield;
-  bool const watches = !blind && !step.parks && !x.refused && x.past_thefts.all_worth_it();
-  unsigned const v = watches ? x.victims.last() : none;
-  x.unwatched = step.pause - std::min(step.pause, machine_.costs.pause);
-  if (v == x.watched) return;
-  if (x.watched != none) std::erase(workers_[x.watched].watchers, w);
-  if (v != none) workers_[v].watchers.push_back(w);
-  x.watched = v;
-}
-
-// The worker sees that its last victim has a task.
-void run::end_pause(unsigned w) {
-  worker const& x = workers_[w];
-  picoseconds const from = std::max(now_, x.since + x.unwatched);
-  // Where a look takes no time, a leapfrogging thief, who may take tasks of another worker only, would look for ever.
-  until(w, activity::pausing, from - now_ + std::max(look_at(w, x.watched), picoseconds{1}));
-}
-
-// The worker's deque was empty, and is not.
-void run::tell_watchers(unsigned w) {
-  for (unsigned const u : workers_[w].watchers) {
-    worker const& x = workers_[u];
-    // Before a theft it may pause for another reason.
-    bool const pauses = x.doing == mode::seeking && x.doing_what == activity::pausing;
-    if (pauses && x.past_thefts.all_worth_it()) end_pause(u);
-  }
 }
 
 run::idle_step run::next_idle_step(worker const& x, sched::idle_state& idle, picoseconds now) const noexcept {

@@ -29,7 +29,6 @@ constexpr named all[] = {
     {"line_busy", &costs::line_busy},
     {"ticks", &costs::ticks},
     {"pause", &costs::pause},
-    {"glance", &costs::glance},
     {"locked", &costs::locked},
     {"call", &costs::call},
     {"clock", &costs::clock},

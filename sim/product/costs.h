@@ -24,7 +24,7 @@ struct costs {
   // Reads of lines that begin so soon after the last one take a share of their time only: several are under way at
   // once.
   nanoseconds ahead = 16, overlap = 8;
-  nanoseconds ticks = 10, pause = 25, glance = 5, locked = 5;
+  nanoseconds ticks = 10, pause = 25, locked = 5;
   // The system.
   nanoseconds call = 300, clock = 24;
   nanoseconds yield = 550;         // with nobody to yield to

@@ -12,7 +12,6 @@ constexpr bool simulated_loads_are_seen = true;
 extern "C" {
 unsigned long long simulated_ticks() noexcept;
 void simulated_pause() noexcept;
-void simulated_glance() noexcept;
 void simulated_read(void const volatile* word) noexcept;
 void simulated_write(void const volatile* word) noexcept;
 void simulated_change(void const volatile* word) noexcept;  // a locked instruction
@@ -21,7 +20,6 @@ void simulated_compute(unsigned long long nanoseconds) noexcept;
 
 #define __builtin_ia32_rdtsc() simulated_ticks()
 #define __builtin_ia32_pause() simulated_pause()
-#define __builtin_ia32_lfence() simulated_glance()
 #define __atomic_load(word, to, o) (simulated_read(word), __atomic_load(word, to, o))
 #define __atomic_store(word, from, o) (simulated_write(word), __atomic_store(word, from, o))
 #define __atomic_exchange(word, from, to, o) (simulated_change(word), __atomic_exchange(word, from, to, o))

@@ -210,7 +210,6 @@ void simulated_pause() noexcept {
   here().serialize();
   here().advance(here().cost().pause);
 }
-void simulated_glance() noexcept { here().advance(here().cost().glance); }
 void simulated_read(void const volatile* word) noexcept { here().access(word, false); }
 void simulated_write(void const volatile* word) noexcept { here().access(word, true); }
 void simulated_compute(unsigned long long duration) noexcept { here().advance(duration); }

@@ -332,49 +332,6 @@ recorded_program three_forks(picoseconds childs_work, picoseconds parents_work) 
 
 }  // namespace
 
-TEST_CASE("a pause ends when the last theft's victim has a task, as long as thefts are worth it") {
-  machine m = load_machine("epyc").described;
-  m.costs.pause = millisecond;
-  options const o = with(2, "distance");
-  result const watched = simulate(three_forks(50 * microsecond, 95 * microsecond), m, o);
-  CHECK(watched.steals == 3);
-  CHECK(watched.makespan < 3 * 96 * microsecond);
-  CHECK(simulate(three_forks(100 * nanosecond, 95 * microsecond), m, o).steals == 1);
-  m.protocol = steal_protocol::tbb41;
-  CHECK(simulate(three_forks(50 * microsecond, 95 * microsecond), m, o).steals == 1);
-  m.protocol = steal_protocol::ashlar;
-  m.costs.yield = m.costs.pause;
-  options yielding = o;
-  yielding.idle = ashlar::sched::idle_policy::yield;
-  CHECK(simulate(three_forks(50 * microsecond, 95 * microsecond), m, yielding).steals == 1);
-  // A thief that stays awake gives its processor away before it watches: here for longer than the last task is there.
-  m = load_machine("epyc").described;
-  m.costs.yield = millisecond;
-  CHECK(simulate(three_forks(50 * microsecond, 95 * microsecond), m, o).steals == 2);
-}
-
-TEST_CASE("a task that a waiting thief may not take doesn't end its pauses") {
-  recorded_program::builder b;
-  auto const region = b.add_region("r");
-  auto const root = b.add_task(region), outer = b.add_task(region), inner = b.add_task(region);
-  auto const shallow = b.add_task(region);
-  b.spawn(root, outer);
-  b.spawn(outer, inner);
-  b.work(outer, 150 * microsecond);  // longer than a pause, after which the third worker takes the inner task
-  b.wait(outer);
-  b.work(inner, millisecond);
-  b.work(root, 140 * microsecond);
-  b.spawn(root, shallow);
-  b.work(root, 2 * millisecond);
-  b.wait(root);
-  b.work(shallow, microsecond);
-  machine m = load_machine("epyc").described;
-  m.costs.pause = 100 * microsecond;
-  result const r = simulate(b.build(), m, with(3, "distance", wait_rule::depth));
-  CHECK(r.steals == 3);
-  CHECK(r.failed_steals < 100);
-}
-
 TEST_CASE("what a theft costs beside the moves of lines") {
   // The parent finds its deque empty in each wait, so each theft is a first one.
   recorded_program const p = three_forks(100 * microsecond, 95 * microsecond);

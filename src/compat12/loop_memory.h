@@ -15,6 +15,7 @@
 #include "contexts.h"
 #include "running.h"
 
+#include <ashlar/algo/small_loop.h>
 #include <ashlar/base/ticks.h>
 #include <ashlar/os/tuning.h>
 
@@ -24,12 +25,8 @@ namespace compat12 {
 
 class loop_kind {
  public:
-  bool small() const noexcept { return evidence_.load(mo::relaxed) != 0; }
-  void learn(bool was_small) noexcept {
-    unsigned char const old = evidence_.load(mo::relaxed);
-    unsigned char const now = was_small ? most : old != 0 ? old - 1 : 0;
-    if (now != old) evidence_.store(now, mo::relaxed);
-  }
+  bool small() const noexcept { return history().expects_small(0); }
+  void learn(bool was_small) noexcept { history().remember(evidence_, 0, was_small); }
 
   static loop_kind& of(d1::task const& first) noexcept {
     std::uintptr_t table;
@@ -43,12 +40,15 @@ class loop_kind {
   }
 
  private:
+  using history_word = algo::small_loop_history::word;
+
+  algo::small_loop_history history() const noexcept { return algo::small_loop_history(evidence_.load(mo::relaxed)); }
+
   static constexpr unsigned bits = 8;
-  static constexpr unsigned char most = 2;
   static loop_kind kinds[1 << bits];
 
   atomic<std::uintptr_t> table_{0};
-  atomic<unsigned char> evidence_{0};
+  atomic<history_word> evidence_{0};
 };
 
 inline loop_kind* kind_of(foreign_context const& group) noexcept {

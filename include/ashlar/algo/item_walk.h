@@ -186,7 +186,7 @@ class item_work : public tbb::parallel_do_feeder<Item> {
       s.keep_jobs();
       batch.run(stride < batch.size() ? stride : batch.size(), *this, s);
       now = ticks();
-      if (ASHLAR_UNLIKELY(now - window > os::tuned.walk_batch)) {
+      if (ASHLAR_UNLIKELY(now - window > os::tuned.small_loop)) {
         stride = 1;
         window = now;
         if (batch.size() > 1 && !s.has_jobs()) {
@@ -203,8 +203,8 @@ class item_work : public tbb::parallel_do_feeder<Item> {
   // Learns from n items that took t. The threads share the size without agreeing on it: any value is right.
   void adapt(std::size_t n, std::uint64_t t, std::size_t most) noexcept {
     std::size_t const size = batch_size();
-    if (t > 4 * os::tuned.walk_batch && size > 1) batch_size_.store(n > 2 ? n / 2 : 1, mo::relaxed);
-    if (t < os::tuned.walk_batch && n >= size && size < most) batch_size_.store(2 * size, mo::relaxed);
+    if (t > 4 * os::tuned.small_loop && size > 1) batch_size_.store(n > 2 ? n / 2 : 1, mo::relaxed);
+    if (t < os::tuned.small_loop && n >= size && size < most) batch_size_.store(2 * size, mo::relaxed);
   }
 
   Body const& body_;

@@ -2,6 +2,7 @@
 // The range of loops that count: the index form of parallel_for, and parallel_for_each over random access iterators.
 #pragma once
 
+#include <ashlar/base/range_value.h>
 #include <ashlar/base/split.h>
 
 #include <cstddef>
@@ -20,10 +21,7 @@ class iterations {
     r.end_ = begin_;
   }
   iterations(iterations& r, tbb::proportional_split& p) noexcept : begin_(r.begin_), end_(r.end_) {
-    // In floating point the product can't overflow; rounding is harmless.
-    auto const size = static_cast<double>(r.end_ - r.begin_);
-    auto const right = static_cast<double>(p.right()) / static_cast<double>(p.left() + p.right());
-    begin_ = r.end_ = end_ - static_cast<number>(size * right + 0.5);
+    begin_ = r.end_ = end_ - ashlar::right_share(size(), p);
   }
 
   number begin() const noexcept { return begin_; }

@@ -30,16 +30,20 @@ bool has_at_most(Range const& range, std::size_t pieces) {
   }
 }
 
-/// The same of the axis that a split divides.
+/// How many grains the range has, along the axis that a split divides.
 template <typename Range>
-bool splits_to_at_most(Range const& range, std::size_t pieces) {
+std::size_t grains_of(Range const& range) {
   if constexpr (splits_longest_axis<Range>) {
+    std::size_t const rows = algo::grains_of(range.rows()), cols = algo::grains_of(range.cols());
+    std::size_t const most = rows < cols ? cols : rows;
     if constexpr (has_pages<Range>) {
-      if (!algo::has_at_most(range.pages(), pieces)) return false;
+      std::size_t const pages = algo::grains_of(range.pages());
+      return most < pages ? pages : most;
     }
-    return algo::has_at_most(range.rows(), pieces) && algo::has_at_most(range.cols(), pieces);
+    return most;
   } else {
-    return algo::has_at_most(range, pieces);
+    auto const grain = static_cast<std::size_t>(range.grainsize());
+    return static_cast<std::size_t>(range.size()) / (grain | (grain == 0));
   }
 }
 
@@ -56,67 +60,6 @@ struct simple_partition : plain_partition {
     while (range.is_divisible()) s.offer_split(range, tbb::split(), *this);
     s.leaf(range);
   }
-};
-
-/// The parts of one range that a traversal has not offered yet: the leftmost one at the back.
-template <typename Range>
-class range_stack {
- public:
-  static constexpr unsigned capacity = 8;
-
-  explicit range_stack(Range const& whole) {
-    ::new (static_cast<void*>(place(0))) Range(whole);
-    depth_[0] = 0;
-    size_ = 1;
-  }
-  ~range_stack() {
-    while (size_ != 0) pop_back();
-  }
-  range_stack(range_stack const&) = delete;
-  range_stack& operator=(range_stack const&) = delete;
-
-  bool empty() const noexcept { return size_ == 0; }
-  unsigned size() const noexcept { return size_; }
-  Range& back() noexcept { return *place(size_ - 1); }
-  Range& front() noexcept { return *place(0); }
-  unsigned front_depth() const noexcept { return depth_[first_]; }
-  unsigned back_depth() const noexcept { return depth_[index(size_ - 1)]; }
-
-  /// Halves the leftmost part until it is `limit` halvings deep or can't be divided.
-  void split_back(unsigned limit) {
-    while (size_ < capacity && depth_[index(size_ - 1)] < limit && back().is_divisible()) {
-      Range& whole = back();
-      Range* const left = place(size_);
-      ::new (static_cast<void*>(left)) Range(whole);
-      whole.~Range();
-      ASHLAR_TRY { ::new (static_cast<void*>(place(size_ - 1))) Range(*left, tbb::split()); }
-      ASHLAR_CATCH_ALL {
-        left->~Range();
-        --size_;  // the part is lost with the exception that ends the algorithm
-        ASHLAR_RETHROW;
-      }
-      depth_[index(size_)] = ++depth_[index(size_ - 1)];
-      ++size_;
-    }
-  }
-  void pop_back() noexcept {
-    back().~Range();
-    --size_;
-  }
-  void pop_front() noexcept {
-    front().~Range();
-    first_ = static_cast<unsigned char>((first_ + 1) % capacity);
-    --size_;
-  }
-
- private:
-  unsigned index(unsigned i) const noexcept { return (first_ + i) % capacity; }
-  Range* place(unsigned i) noexcept { return reinterpret_cast<Range*>(parts_) + index(i); }
-
-  alignas(Range) unsigned char parts_[capacity * sizeof(Range)];
-  unsigned char depth_[capacity];
-  unsigned char first_ = 0;
-  unsigned char size_ = 0;
 };
 
 /// Was a loop's work, which its caller sees a part of, less than `small_loop` (tuning.h)? The caller's alone.
@@ -163,20 +106,25 @@ struct timed_halving {
     return cuts_first_piece<Range> ? 0 : usual + sooner;
   }
 
+  static constexpr auto now = [] { return ticks(); };
+
   /// Before a thread's first call: cuts the first piece off, of a 2^-deeper of the range or a grain, and runs it, if it
-  /// can be. Then calls rest(range) with what is left, if the loop goes on.
-  template <typename Traversal, typename Range, typename Rest>
-  static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Rest const& rest) {
+  /// can be. What is left is run by call(range) if it takes little time, and else by rest(range), if the loop goes on.
+  /// `clock` tells when the piece begins.
+  template <typename Traversal, typename Range, typename Clock, typename Call, typename Rest>
+  static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Clock const& clock,
+                    Call const& call, Rest const& rest) {
     if constexpr (cuts_first_piece<Range>) {
-      while (deeper != 0 && algo::splits_to_at_most(range, (std::size_t{1} << deeper) - 1)) --deeper;
-      if (s.timed == 0 && deeper != 0 && range.is_divisible()) {
-        tbb::proportional_split first(1, (std::size_t{1} << deeper) - 1);
+      std::size_t const grains = s.timed == 0 ? algo::grains_of(range) : 0;
+      std::size_t const pieces = grains >> deeper != 0 ? std::size_t{1} << deeper : grains;
+      if (pieces > 1 && range.is_divisible()) {
+        tbb::proportional_split first(1, pieces - 1);
         Range right(range, first);
-        std::uint64_t const start = ticks();
+        std::uint64_t const start = clock();
         s.leaf(range);
-        s.timed = depth_in_time(at_depth + deeper, ticks() - start) + 1;
-        if (!s.stopped()) rest(right);
-        return;
+        s.timed = depth_in_time(at_depth, pieces * (ticks() - start)) + 1;
+        if (s.stopped()) return;
+        return ASHLAR_LIKELY(s.timed == 1) ? call(right, at_depth) : rest(right);
       }
     }
     rest(range);
@@ -191,10 +139,11 @@ struct timed_halving {
     s.timed = depth_in_time(at_depth, ticks() - start) + 1;
   }
 
-  /// Runs a range of which nothing is on offer, the left half first.
-  template <typename Traversal, typename Range, typename Call>
-  static void run(Traversal& s, Range& range, unsigned usual, Call const& call) {
-    begin(s, range, 0, usual + sooner, [&](Range& rest) { halve(s, rest, usual, call, 0); });
+  /// Runs a range of which nothing is on offer, the left half first, and counts nothing.
+  template <typename Traversal, typename Range>
+  static void run(Traversal& s, Range& range, unsigned usual) {
+    auto const call = [&s](Range& piece, unsigned) { s.leaf(piece); };
+    begin(s, range, 0, usual + sooner, now, call, [&](Range& rest) { halve(s, rest, usual, call, 0); });
   }
 
  private:
@@ -205,8 +154,13 @@ struct timed_halving {
     halve(s, range, usual, call, at_depth + 1);
     if (!s.stopped()) halve(s, right, usual, call, at_depth + 1);
   }
+  // `took`: what a part at this depth takes.
   static unsigned depth_in_time(unsigned at_depth, std::uint64_t took) noexcept {
     std::uint64_t const most = 10 * os::tuned.small_loop;
+    if (ASHLAR_LIKELY(took <= most >> at_depth)) return 0;
+    return depth_of_long_calls(at_depth, took, most);
+  }
+  ASHLAR_COLD static unsigned depth_of_long_calls(unsigned at_depth, std::uint64_t took, std::uint64_t most) noexcept {
     for (; took > most && at_depth < deepest; took /= 2) ++at_depth;
     for (; took <= most / 2 && at_depth > 0; took *= 2) --at_depth;
     return at_depth;
@@ -219,12 +173,12 @@ struct timed_halving {
 /// halves once more. While no thief comes to few threads, the body is called about seventeen times, and twice
 /// where nobody can help. A loop whose calls take long is cut finer (timed_halving).
 ///
-/// A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of
-/// no more iterations than there are threads may need them all at once: then all are on offer, reserved.
+/// A loop that is expected to be small has one half on offer, reserved for its owner, who keeps the other one, and
+/// tells by its first piece whether the loop is long after all. A loop of no more iterations than there are threads may
+/// need them all at once: then all are on offer, reserved.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
-  static constexpr unsigned small_depth = 3;  // where probably nobody will
-  static constexpr unsigned finer = 3;        // further halvings once thieves came
+  static constexpr unsigned finer = 3;  // further halvings once thieves came
   static constexpr unsigned deepest = timed_halving::deepest;
 
   explicit adaptive_partition(bool may_share) noexcept : limit(unknown), sharing(may_share) {}
@@ -246,9 +200,7 @@ struct adaptive_partition {
 
   template <typename Traversal, typename Range>
   void run(Traversal& s, Range& range) {
-    if (!sharing) {
-      return limit == unknown ? timed_halving::run(s, range, first_depth, leaf_of(s)) : run_alone(s, range, depth);
-    }
+    if (!sharing) return limit == unknown ? timed_halving::run(s, range, first_depth) : run_kept(s, range);
     if (!reserved) return run_shared(s, range);
     algo::has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
   }
@@ -286,15 +238,6 @@ struct adaptive_partition {
     return [&s](auto& range, unsigned at_depth) { leaf(s, range, at_depth); };
   }
 
-  // Halves to the limit, the left half first, and has nothing on offer.
-  template <typename Traversal, typename Range>
-  void run_alone(Traversal& s, Range& range, unsigned at_depth) {
-    if (at_depth >= limit || !range.is_divisible()) return leaf(s, range, at_depth);
-    Range right(range, tbb::split());
-    run_alone(s, range, at_depth + 1);
-    if (!s.stopped()) run_alone(s, right, at_depth + 1);
-  }
-
   template <typename Traversal, typename Range>
   void run_shared(Traversal& s, Range& range) {
     bool const first = limit == unknown;
@@ -315,7 +258,7 @@ struct adaptive_partition {
     s.here().call_others();
     // The loop is not large because a thread had to be woken for it.
     if (s.timed == 0 && watch != nullptr) watch->start = ticks();
-    timed_halving::begin(s, range, depth, timed_halving::sooner, [&](Range& rest) {
+    timed_halving::begin(s, range, depth, timed_halving::sooner, timed_halving::now, leaf_of(s), [&](Range& rest) {
       offer_in_time(s, rest, usual);
       timed_halving::leaf(s, rest, depth, usual, leaf_of(s));
     });
@@ -350,44 +293,34 @@ struct adaptive_partition {
 
   template <typename Traversal, typename Range>
   void run_reserved(Traversal& s, Range& range) {
-    range_stack<Range> parts(range);
-    unsigned to = small_depth;
-    bool offering = false;
-    do {
-      parts.split_back(to);
-      if (parts.size() > 1 && s.nothing_on_offer()) {
-        if (offering && to < range_stack<Range>::capacity) ++to;
-        s.offer_part(parts.front(), kept(parts.front_depth(), to), true, !offering);
-        offering = true;
-        parts.pop_front();
-      }
-      leaf(s, parts.back(), parts.back_depth());
-      parts.pop_back();
-      if (offering && watch->too_late()) {
-        s.lift_reservations();
-        return share(s, parts);
-      }
-    } while (!parts.empty() && !s.stopped());
+    if (!range.is_divisible()) return leaf(s, range, depth);
+    Range const right(range, tbb::split());
+    ++depth;
+    s.offer_part(right, kept(), true, true);
+    auto const clock = [this] { return watch->start; };
+    timed_halving::begin(s, range, depth, timed_halving::sooner, clock, leaf_of(s), [&](Range& rest) {
+      if (ASHLAR_UNLIKELY(s.timed > 1)) return share(s, rest);
+      timed_halving::leaf(s, rest, depth, first_depth, leaf_of(s));
+    });
   }
-  // A part of a small loop: taken back in time, it is run alone; a thief shares it.
-  adaptive_partition kept(unsigned at_depth, unsigned to) const noexcept {
+  // A half of a small loop: taken back while the loop looks small, it is one call; else, and by a thief, it is shared.
+  adaptive_partition kept() const noexcept {
     adaptive_partition part(false);
-    part.depth = static_cast<unsigned char>(at_depth);
-    part.limit = static_cast<unsigned char>(to);
+    part.depth = part.limit = depth;
     return part;
+  }
+  template <typename Traversal, typename Range>
+  ASHLAR_NOINLINE void run_kept(Traversal& s, Range& range) {
+    if (ASHLAR_LIKELY(s.timed <= 1)) return leaf(s, range, depth);
+    stolen();
+    run_shared(s, range);
   }
   // The loop turned out not to be small: what is left of it is on offer like any other's.
   template <typename Traversal, typename Range>
-  void share(Traversal& s, range_stack<Range>& parts) {
+  void share(Traversal& s, Range& rest) {
+    s.lift_reservations();
     reserved = false;
-    decide(s.here());
-    for (; parts.size() > 1; parts.pop_front()) {
-      depth = static_cast<unsigned char>(parts.front_depth());
-      s.offer_part(parts.front(), offered(), false, false);
-    }
-    if (parts.empty() || s.stopped()) return;
-    depth = static_cast<unsigned char>(parts.back_depth());
-    run_shared(s, parts.back());
+    run_shared(s, rest);
   }
 };
 
@@ -423,7 +356,7 @@ struct affinity_partition : plain_partition {
     while (parts > 1 && range.is_divisible()) split(s, range);
     memory->store(static_cast<std::uint16_t>(s.here().position() + 1), mo::relaxed);
     if (ASHLAR_LIKELY(s.timed == 1)) return s.leaf(range);  // calls are short
-    timed_halving::run(s, range, 0, [&s](Range& piece, unsigned) { s.leaf(piece); });
+    timed_halving::run(s, range, 0);
   }
 
   atomic<std::uint16_t>* memory;  // for each part: one more than the slot that worked on it last

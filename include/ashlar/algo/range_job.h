@@ -120,7 +120,7 @@ class range_traversal {
   /// The caller's own traversal. Returns how many of its jobs the caller must wait for.
   std::int64_t run_root(range_type& range, Partition& partition) noexcept {
     run_part(range, partition);
-    take_back();
+    if (has_offered()) take_back();
     partition.over(done_);
     if constexpr (Work::ordered) root_stolen = offered_;
     return out_;
@@ -142,7 +142,7 @@ class range_traversal {
     slot_.expect_thieves();
     if (begun) run_part(j.range, j.partition);
     slot_.call_others();
-    take_back();
+    if (has_offered()) take_back();
     if constexpr (Work::ordered) j.stolen = offered_;
     if (counter_.close(out_)) job_type::completed(slot_, &j);
   }
@@ -237,9 +237,11 @@ class range_traversal {
     slot_.keep_jobs(outer_base);  // by hand: a scope costs a chunk 4 instructions
   }
 
+  // False for most parts, and where nobody can help.
+  bool has_offered() const noexcept { return slot_.bottom() > base_; }
   // Takes back the offered jobs, newest first, until none is left or the rest is stolen.
   void take_back() noexcept {
-    while (slot_.bottom() > base_ && !slot_.is_wanted_elsewhere()) {
+    while (has_offered() && !slot_.is_wanted_elsewhere()) {
       sched::job* const popped = slot_.pop();
       if (popped == nullptr) break;
       if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &counter_)) {

@@ -152,16 +152,6 @@ ASHLAR_ALWAYS_INLINE void cpu_pause() noexcept {
 #endif
 }
 
-// The same where the answer is expected within less than a microsecond: a pause may take as long as two cores need to
-// exchange a line, but polls that run ahead of each other are thrown away, and dearly, when the line changes.
-ASHLAR_ALWAYS_INLINE void cpu_glance() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_lfence();
-#else
-  cpu_pause();
-#endif
-}
-
 }  // namespace v1
 }  // namespace ashlar
 #endif  // ASHLAR_MODEL

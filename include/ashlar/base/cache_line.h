@@ -12,9 +12,5 @@ inline namespace v1 {
 inline constexpr std::size_t cache_line = 64;
 inline constexpr std::size_t no_sharing = 128;
 
-// Ask for the line without waiting for it.
-inline void prefetch(void const* at) noexcept { __builtin_prefetch(at); }
-inline void prefetch_to_write(void const* at) noexcept { __builtin_prefetch(at, 1); }
-
 }  // namespace v1
 }  // namespace ashlar

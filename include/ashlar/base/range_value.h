@@ -95,14 +95,22 @@ V value_middle(V const& from, V const& to) {
   }
 }
 
+// The share itself. Whole numbers where the product fits: they are exact, and cost half as many instructions.
+inline std::size_t rounded_share(std::size_t size, std::size_t left, std::size_t right) noexcept {
+  if (ASHLAR_LIKELY(((size | left | right) >> (4 * sizeof(std::size_t) - 1)) == 0)) {
+    std::size_t const both = left + right;
+    return both != 0 ? (size * right + both / 2) / both : size / 2;
+  }
+  auto const whole = static_cast<double>(size), part = static_cast<double>(right);
+  double const share = whole * (part / (static_cast<double>(left) + part)) + 0.5;
+  return share < whole ? static_cast<std::size_t>(share) : size;
+}
+
 // How many of `size` steps the right part of a proportional split takes: its share, rounded. Where both shares are
 // positive neither part is empty, if there are two steps to share. The result is exact up to 2^52 steps.
 inline std::size_t right_share(std::size_t size, ::tbb::proportional_split const& proportion) noexcept {
-  auto const left = static_cast<double>(proportion.left());
-  auto const right = static_cast<double>(proportion.right());
-  auto const whole = static_cast<double>(size);
-  double const share = left + right > 0 ? whole * (right / (left + right)) + 0.5 : whole / 2;
-  std::size_t part = share < whole ? static_cast<std::size_t>(share) : size;
+  std::size_t const left = proportion.left(), right = proportion.right();
+  std::size_t part = rounded_share(size, left, right);
   if (size >= 2) {
     if (part == 0 && right > 0) part = 1;
     if (part == size && left > 0) part = size - 1;

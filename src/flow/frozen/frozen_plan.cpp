@@ -56,7 +56,7 @@ struct frozen_plan::edges_found {
   std::size_t edges = 0;
 };
 
-frozen_plan::frozen_plan(graph_core& g) : graph_(&g), longest_chunk_(os::tuned.ticks_of_ns(os::frozen_chunk_ns)) {
+frozen_plan::frozen_plan(graph_core& g) : graph_(&g), longest_chunk_(os::tuned.small_loop / 2) {
   edges_found f(g);
   size_ = f.seen.nodes.size();
   steps_.reset(new step[size_]());

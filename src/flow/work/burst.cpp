@@ -7,7 +7,7 @@ namespace ashlar::inline v1::flow {
 
 bool burst::begin() noexcept {
   std::uint64_t const now = ticks();
-  are_short_ = now - since_ < os::tuned.ticks_of_us(os::short_burst_us);
+  are_short_ = now - since_ < 4 * os::tuned.small_loop;
   since_ = now;
   left_ = messages - 1;
   return false;

@@ -33,7 +33,7 @@ bool sleep_outside(arena& a, delegated& d, thread_data& t, wait_target const* in
   sync::wait_place place;
   lot.enter_slot_waiter(t.parking, a, &d.end);
   if (instead != nullptr) t.parking.enter(place, instead->address);
-  a.request_exit_notices(true);
+  fence_seq_cst();  // [A9]
   if (!d.end.announce() || a.has_free_slot()) return !lot.leave(t.parking);
   if (instead != nullptr && !instead->announce()) return !lot.leave(t.parking);
   if (gives_up(instead, d)) return !lot.leave(t.parking);
@@ -53,7 +53,7 @@ bool delegate(wait_target const* instead, arena& a, void (*call)(void*), void* f
     throw;
   }
   a.retain();
-  a.slot_waiters.fetch_add(1, mo::seq_cst);  // [A9]
+  a.slot_waiters.fetch_add(1, mo::relaxed);  // before the fence of [A9]
   bool called = false, given_up = false;
   while (!d->end.done() && !given_up) {
     arena_visit const visit(a);

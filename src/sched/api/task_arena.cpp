@@ -35,7 +35,6 @@ void drop_arena(arena& a) noexcept {
   bool const last = a.holders.fetch_sub(1, mo::relaxed) == 1;
   market::get().members().count_handles(-1);
   if (last) return market::get().abandon(a);
-  a.request_exit_notices(false);
   a.release();
 }
 

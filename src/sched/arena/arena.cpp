@@ -18,8 +18,7 @@ namespace ashlar::inline v1::sched {
 struct arena::cold_state {
   mailbox mail;
   std::unique_ptr<slot_attachment> attachment;
-  deque::index bound = 0;         // of publish_deques
-  bool notice_requested = false;  // under the lock of notices: by the call that holds it
+  deque::index bound = 0;  // of publish_deques
 };
 
 mailbox& arena::mail(unsigned i) noexcept { return cold_states_[i].mail; }
@@ -78,13 +77,9 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
     if (!s.sit_down(who, who.pool, as_worker, cpu)) continue;
     if (as_worker) who.last_position = i;
     if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
-    bool const external = !as_worker && i >= reserved_;
-    if (ASHLAR_UNLIKELY(external)) externals_.fetch_add(1, mo::relaxed);
-    // Somebody waits for a slot, or a worker may wait for one: the occupant will tell them of this one.
-    if (ASHLAR_UNLIKELY(external || slot_waiters.load(mo::seq_cst) != 0)) {  // [A8]
-      s.notify_on_exit(external);
-      retain();
-    }
+    if (as_worker) return &s;  // a worker has a reference of the market's
+    retain();
+    if (ASHLAR_UNLIKELY(i >= reserved_)) externals_.fetch_add(1, mo::relaxed);
     return &s;
   }
   return nullptr;
@@ -105,48 +100,30 @@ void arena::extend_use(unsigned i) noexcept {
 }
 
 void arena::vacate(slot& s) noexcept {
-  s.home().cold_states_[s.position()].mail.set_idle(false);
-  if (ASHLAR_UNLIKELY(!s.leave())) leave_notifying(s);
-}
-
-// Only the occupants of this moment find a request. A thread that comes later learns of the slot waiters by [A8].
-bool arena::request_exit_notices(bool workers) noexcept {
-  unsigned const n = slots_in_use();
-  std::lock_guard const guard(notices_lock_);
-  unsigned due = 0;
-  for (unsigned i = 0; i < n; ++i) {
-    cold_states_[i].notice_requested = slots_[i].request_exit_notice(workers);
-    if (!cold_states_[i].notice_requested) continue;
-    retain();
-    ++due;
-  }
-  if (due == 0) return false;
-  os::heavy_fence();  // [A7]
-  for (unsigned i = 0; i < n; ++i) {
-    if (!cold_states_[i].notice_requested || slots_[i].exit_notice_due(os::yield)) continue;
-    references_.take_back();
-    --due;
-  }
-  return due != 0;
-}
-
-void arena::leave_notifying(slot& s) noexcept {
   arena& a = s.home();
-  bool const external = s.held_by_external();
-  std::uint32_t references = 0;
-  {
-    std::lock_guard const guard(a.notices_lock_);
-    references = s.leave_notifying();
+  bool const as_worker = s.held_by_worker();
+  a.cold_states_[s.position()].mail.set_idle(false);
+  s.leave();
+  if (ASHLAR_UNLIKELY(a.slot_waiters.load(mo::seq_cst) != 0)) parking_lot::get().wake_slot_waiter(a);  // [A8]
+  if (as_worker) return;
+  if (ASHLAR_UNLIKELY(s.position() >= a.reserved_)) a.let_workers_come();
+  a.release();
+}
+
+// An application thread has left a slot that a worker could use: also for jobs that were pushed when there was no free
+// slot for a worker.
+void arena::let_workers_come() noexcept {
+  externals_.fetch_sub(1, mo::relaxed);
+  fence_seq_cst();  // [A10]
+  restore_bits(pushes::all);
+  if (has_visible_work()) worker_source::get().advertise(*this);
+}
+
+bool arena::has_application_threads() const noexcept {
+  for (unsigned i = 0; i < slots_in_use(); ++i) {
+    if (slots_[i].held_by_application()) return true;
   }
-  if (a.slot_waiters.load(mo::relaxed) != 0) parking_lot::get().wake_slot_waiter(a);
-  if (external) {
-    a.externals_.fetch_sub(1, mo::relaxed);
-    fence_seq_cst();  // [A10]
-    // A worker may come in the thread's place, also for jobs that were pushed when there was no free slot for a worker.
-    a.restore_bits(pushes::all);
-    if (a.has_visible_work()) worker_source::get().advertise(a);
-  }
-  while (references-- != 0) a.release();
+  return false;
 }
 
 slot* arena::slot_of(thread_data const& who) noexcept {
@@ -176,15 +153,9 @@ void arena::unbind(thread_data& t, arena const* outer) noexcept {
   }
 }
 
-void arena::before_fork() noexcept {
-  notices_lock_.lock();
-  aside.before_fork();
-}
+void arena::before_fork() noexcept { aside.before_fork(); }
 
-void arena::after_fork() noexcept {
-  aside.after_fork();
-  notices_lock_.unlock();
-}
+void arena::after_fork() noexcept { aside.after_fork(); }
 
 namespace {
 
@@ -202,7 +173,10 @@ bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
 // Jobs of the occupant that are objects of their own are left to others.
 void arena::forget_occupant(unsigned i) noexcept {
   slot& s = slots_[i];
-  if (s.held_by_external()) externals_.fetch_sub(1, mo::relaxed);
+  if (s.held_by_application()) {
+    if (i >= reserved_) externals_.fetch_sub(1, mo::relaxed);
+    references_.forget_one();
+  }
   thread_data const& gone = *s.occupant();
   s.drop_jobs_if([&gone](job& what) {
     job const* const content = content_of_proxy(what);

@@ -5,7 +5,7 @@
 // Threads    slots of other threads are read by thieves; counts under the market's lock unless atomic.
 // Invariants A1 at most concurrency() threads sit in the arena.
 //            A2 an arena with an occupied slot or with jobs is not destroyed.
-// Ordering   [A1] [A2] [A6] [A7] [A8] [A9] [A13] see slot_claim.h
+// Ordering   [A1] [A2] [A8] [A9] see slot_claim.h
 //            [A10] an external thread is gone, fence, look at the jobs <-> [H1] push, fence, report
 //            [A3] see reference_count.h
 //            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
@@ -16,10 +16,6 @@
 //                 deques
 //            [M1] standing bits are raised <-> [M1] occupy: a new slot sees the bit or is raised (under the
 //                 market's lock or after it)
-//
-// A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
-// of it (a thread that waits for a slot) or gives up the arena requests an exit notice of each occupant, and counts a
-// reference for each: README.md, 'Who keeps an arena'.
 #pragma once
 
 #include "os/cpu_sets.h"
@@ -97,8 +93,8 @@ class arena {
   static void vacate(slot& s) noexcept;
   // The slot in which the thread sits, or null.
   slot* slot_of(thread_data const& who) noexcept;
-  // Makes the occupants leave the slow way, each with a reference; false: there are none. The caller has one, too.
-  bool request_exit_notices(bool workers) noexcept;
+  // Whether one sits here, as far as can be seen: it keeps the arena.
+  bool has_application_threads() const noexcept;
   // The arena's locks are held while the process forks. Afterwards only the survivor's slots are taken (null: none).
   void before_fork() noexcept;
   void after_fork() noexcept;
@@ -155,7 +151,7 @@ class arena {
   //   the last searcher stops                               arm
   //   a worker leaves an arena that wishes for none         market::leave tells it, and it arms
   //   a wish is taken back, or a call led to none           restore_bits (allotment::demand)
-  //   external threads kept workers out, and the last one leaves   restore_bits (leave_notifying)
+  //   external threads kept workers out, and the last one leaves   restore_bits (let_workers_come)
   //   refused wishes are watched over no more               market::have_unmet_ask_again
   //
   // Whether somebody answers for new jobs, beside the threads that search.
@@ -209,7 +205,7 @@ class arena {
   void destroy() noexcept;
   void extend_use(unsigned i) noexcept;
   void forget_occupant(unsigned i) noexcept;
-  static void leave_notifying(slot& s) noexcept;
+  void let_workers_come() noexcept;
   void report_enqueued() noexcept;
   bool has_jobs_in_slots() noexcept;
   void raise_urgent() noexcept;
@@ -224,7 +220,6 @@ class arena {
   struct cold_state;  // what slots have but fast paths don't touch
   std::unique_ptr<cold_state[]> const cold_states_;
   std::unique_ptr<os::cpu_mask> const binding_;
-  std::mutex notices_lock_;
   attention_word attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
   atomic<std::uint32_t> searching_{0};
   atomic<bool> publishing_{false};  // a thread is in publish_deques

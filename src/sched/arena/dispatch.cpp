@@ -70,18 +70,9 @@ job* pop_own(slot& s, job_key& key) noexcept {
   return s.pop(key);
 }
 
-// A pause, which ends when the last theft's victim has a job: a victim that gave a job is likely to give more, unless
-// the job was tiny.
-void idle_pause(slot& s) noexcept {
-  thread_data& t = s.thread();
-  unsigned const victim = t.victims.last();
-  bool const watch = !t.refused && t.past_thefts.all_worth_it() && victim < s.home().slots_in_use();
-  for (unsigned i = 0; i < looks_at_most(32); ++i) {
-    if (watch && !s.home().at(victim).looks_empty()) {
-      return s.home().at(victim).anticipate_theft();
-    }
-    cpu_glance();
-  }
+// None in a model, where a pause waits for a change.
+void idle_pause() noexcept {
+  for (unsigned i = 1; i < looks_at_most(8); ++i) cpu_pause();
 }
 
 // A longer pause for a thread that has seen a small loop's job, and leaves it alone: each look costs the loop's owner.
@@ -93,12 +84,11 @@ void back_off_from_small_loop(idle_state& idle) noexcept {
 
 // A longer pause for a worker whose last thefts were not worth it: its looks alone cost a victim as much as thefts.
 void back_off_from_victims(idle_state& idle, thread_data const& t) noexcept {
-  idle.skip(pause_before_theft(t, os::longest_theft_pause_ns) / idle_state::round_ns);
+  idle.skip(pause_before_theft(t, theft_memory::longest_pause_ns) / idle_state::round_ns);
 }
 
-// In ticks. A thread whose last pause was shorter stays awake for so long before it sleeps. Loops of 80 us with 100 to
-// 400 us of serial work between them took 1.15 to 1.40 of the ideal with 2 threads, and take 1.03 to 1.08 (oneTBB 1.05
-// to 1.11); 300 us lose the pauses of 400 us, 1000 us gain nothing more.
+// In ticks. A thread whose last pause was shorter stays awake for so long before it sleeps; in a parallel phase
+// (task_arena::start_parallel_phase) a worker does for twice as long, as oneTBB's.
 std::uint64_t short_pause() noexcept { return os::tuned.ticks_of_us(os::short_pause_us); }
 
 void end_pause(thread_data& t) noexcept { t.pauses.end(os::ticks(), short_pause()); }
@@ -112,7 +102,7 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
   idle_policy const policy = policies::get().idle.load(mo::relaxed);
   switch (idle.next(policy, m.crowded() || m.waits_fill_processors())) {
     case idle_action::pause:
-      idle_pause(s);
+      idle_pause();
       return false;
     case idle_action::yield:
       os::yield();
@@ -121,14 +111,13 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
       break;
   }
   std::uint64_t const now = os::ticks();
-  bool const awake = (phase && pauses.within(now, os::tuned.ticks_of_us(os::pause_in_phase_us))) ||
-                     pauses.keeps_awake(policy, now, short_pause());
+  bool const awake = (phase && pauses.within(now, 2 * short_pause())) || pauses.keeps_awake(policy, now, short_pause());
   if (!awake || m.crowded()) return true;
   // The thread stays awake for longer than a wake-up takes. So a thread that waits for a processor meanwhile, perhaps
   // the one that work is to come from, has it first. Without this OpenVINO's requests beside other processes took 1.6
   // to 1.9 times as long (oneTBB yields, too).
   os::yield();
-  idle_pause(s);
+  idle_pause();
   return false;
 }
 
@@ -292,9 +281,9 @@ namespace {
 bool over_soon(slot& s, wait_target const& target) noexcept {
   if (s.has_spawned() && s.has_jobs()) return false;
   if (ASHLAR_UNLIKELY(s.attention_bits() & attention_observe)) return false;
-  for (unsigned i = 0; i < looks_at_most(100); ++i) {
+  for (unsigned i = 0; i < looks_at_most(25); ++i) {
+    if (i != 0) cpu_pause();
     if (target.done()) return true;
-    cpu_glance();
   }
   return false;
 }

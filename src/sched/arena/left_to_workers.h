@@ -54,7 +54,7 @@ class left_to_workers {
   // own share: the time on a processor counts, too. A thread that yields uses little of its share, so it does not wait
   // for that longer than for all turns of many others.
   bool left_for_long() const noexcept {
-    std::uint64_t const limit = os::tuned.left_to_workers;
+    std::uint64_t const limit = os::tuned.ticks_of_us(200 * os::wake_up_us);
     std::uint64_t const left = os::ticks() - since_;
     if (left < limit || left >= turns * limit) return left >= limit;
     return static_cast<double>(os::thread_cpu_ns() - cpu_since_) * os::tuned.rate >= static_cast<double>(limit);

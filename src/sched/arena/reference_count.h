@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many handles, workers and requested exit notices refer to an arena.
+// How many handles, workers and stays of application threads refer to an arena.
 //
 // Threads    any. Whoever finds the arena in a list of the market's calls try_retain under the list's lock, which the
 //            last one to go takes to unlist the arena before it is destroyed.
@@ -28,8 +28,10 @@ class reference_count {
   }
   // True if it was the last reference.
   bool release() noexcept { return count_.fetch_sub(1, mo::acq_rel) == 1; }  // [A3]
-  // Takes back a reference that is not the last, and of which nothing was made.
-  void take_back() noexcept { count_.fetch_sub(1, mo::relaxed); }
+  // After a fork: a thread that had one is gone. The last one stays: nobody would end what it refers to.
+  void forget_one() noexcept {
+    if (count_.load(mo::relaxed) > 1) count_.fetch_sub(1, mo::relaxed);
+  }
   // The last reference has gone, and the jobs that were left behind refer to the arena.
   void adopt() noexcept { count_.store(1, mo::relaxed); }
 

@@ -23,8 +23,8 @@ using obs::counter;
 // [V1] learn_topology: release, after the first reading -> [V2] distance: acquire
 atomic<bool> topology_known{false};
 
-// How long a job stays reserved for its owner once a thief has seen it, in clock ticks: about a wake latency.
-std::uint64_t reserve_ticks() noexcept { return static_cast<std::uint64_t>(8000 * os::ticks_per_ns()); }
+// How long a job stays reserved for its owner once a thief has seen it, in clock ticks: a small loop is over then.
+std::uint64_t reserve_ticks() noexcept { return os::tuned.small_loop; }
 
 struct arena_view {
   arena& a;
@@ -135,7 +135,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   victim_policy const policy = policies::get().victim.load(mo::relaxed);
   t.refused = false;
   if (t.past_thefts.done(os::ticks())) {
-    pause_before_theft(t, limits.nested ? os::longest_theft_pause_of_waiter_ns : os::longest_theft_pause_ns);
+    pause_before_theft(t, limits.nested ? theft_memory::longest_pause_of_waiter_ns : theft_memory::longest_pause_ns);
   }
   if (limits.only_from != search_limits::anybody) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};

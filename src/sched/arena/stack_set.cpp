@@ -140,7 +140,7 @@ bool stack_set::turn::goes_on(unsigned number) noexcept {
     changed_ = true;
     since_ = now;
   }
-  return now - since_ < os::tuned.ticks_of_us(os::turn_of_others_us);
+  return now - since_ < os::tuned.ticks_of_us(os::short_pause_us);
 }
 
 bool stack_set::leaves_job_to_others() noexcept {

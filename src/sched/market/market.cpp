@@ -230,7 +230,7 @@ bool market::settle(arena& a) noexcept {
 void market::abandon(arena& a) noexcept {
   // Threads that are inside keep the arena, and leave the jobs when they go: a worker that came for them now would be
   // one thread too many where all slots are reserved. Workers have references of their own.
-  if (a.request_exit_notices(false) || !a.has_visible_work()) return a.release();
+  if (a.has_application_threads() || !a.has_visible_work()) return a.release();
   bool already = false;
   a.retain();  // for this function
   {

@@ -15,8 +15,7 @@ namespace sched {
 
 class watchdog {
  public:
-  watchdog(market& m, small_loop_trial const& trial) noexcept
-      : market_(m), trial_(trial), on_duty_(m.duty().take()) {}  // [E1]
+  explicit watchdog(market& m) noexcept : market_(m), on_duty_(m.duty().take()) {}  // [E1]
   ~watchdog() { end(); }
   watchdog(watchdog const&) = delete;
   watchdog& operator=(watchdog const&) = delete;
@@ -52,7 +51,7 @@ class watchdog {
     }
     bool const dense = offers * sparse >= interval_;
     if (interval_ < longest) interval_ *= 2;
-    return dense && trial_.due(os::ticks()) && catch_one();
+    return dense && catch_one();
   }
 
  private:
@@ -81,13 +80,13 @@ class watchdog {
 
   static constexpr unsigned quick_looks = 4;
   static constexpr unsigned looks_per_visit = 4;
-  static constexpr std::uint64_t shortest = 1'000'000;  // nanoseconds
-  static constexpr std::uint64_t longest = 64'000'000;
-
-  static constexpr std::uint64_t sparse = 50'000;  // nanoseconds between small loops: nobody need be awake for them
+  // In nanoseconds.
+  static constexpr auto shortest = static_cast<std::uint64_t>(2000 * os::short_pause_us);
+  static constexpr std::uint64_t longest = 64 * shortest;
+  // Between small loops: nobody need be awake for them.
+  static constexpr auto sparse = static_cast<std::uint64_t>(1000 * os::wake_up_us);
 
   market& market_;
-  small_loop_trial const& trial_;
   bool on_duty_;
   bool ask_again_ = false;  // arenas ask for workers again, and there was work for more than this one perhaps
   std::uint64_t interval_ = shortest;

@@ -60,7 +60,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   parking_lot& lot = parking_lot::get();
   // The worker goes on duty before the arena is armed: otherwise each small loop that comes meanwhile would call it
   // back.
-  watchdog watch(m, t.small_loops);
+  watchdog watch(m);
   bool const alone = left.from != nullptr && left.from->active.load(mo::relaxed) == 0;
   if (left.stop_searching()) {
     lot.leave(t.parking);
@@ -81,7 +81,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   }
   obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(obs::counter::wakes);
-  t.pauses.end_sleep(alone, os::ticks() - asleep_since, os::tuned.ticks_of_us(os::brief_sleep_us));
+  t.pauses.end_sleep(alone, os::ticks() - asleep_since, os::tuned.ticks_of_us(os::wake_up_us));
   return watch.end();
 }
 

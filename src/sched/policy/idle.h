@@ -3,6 +3,8 @@
 // compiles the same file.
 #pragma once
 
+#include <ashlar/os/tuning.h>
+
 #include <cstdint>
 
 namespace ashlar {
@@ -27,10 +29,10 @@ constexpr unsigned looks_at_most(unsigned most) noexcept {
 
 class idle_state {
  public:
-  // Rounds of pauses that amount to about one wake latency (20 to 50 microseconds).
-  static constexpr unsigned spin_rounds = looks_at_most(200);
   // About as long as a round takes, in nanoseconds.
   static constexpr unsigned round_ns = 250;
+  // Rounds of pauses that amount to about one wake-up.
+  static constexpr unsigned spin_rounds = looks_at_most(static_cast<unsigned>(1000 * os::wake_up_us) / round_ns);
   // With more threads than processors a spinning thief holds back the thread that has work, so it yields at once. To
   // sleep sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 %
   // from 64 on (11 queens, 0.9 ms).

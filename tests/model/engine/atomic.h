@@ -150,7 +150,6 @@ inline bool heavy_fence_missing = false;
 inline void fence_asymmetric(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept {
   if (heavy_fence_missing) model::fence({f, l});
 }
-inline void cpu_glance() noexcept {}
 inline void cpu_pause(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept {
   model::pause({f, l});
 }

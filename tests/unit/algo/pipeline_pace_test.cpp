@@ -48,28 +48,24 @@ TEST_CASE("tokens that leave faster when they are shared are shared") {
   CHECK(r.tokens_alone == 1);
 }
 
-TEST_CASE("tokens that leave no faster are one thread's, and shared again more and more rarely") {
+TEST_CASE("tokens that leave no faster are one thread's, but for some periods") {
   run r;
-  r.make(1 + 2 * 64 + 1024, 2000, 2100, 2500);
-  CHECK(r.tokens_alone == 1 + 1024);
-  r.make(2 * 64 + 2048, 2000, 2100, 2500);
-  CHECK(r.tokens_alone == 1 + 1024 + 2048);
-  r.make(1'000'000, 2000, 2100, 2500);
-  CHECK(r.tokens_alone > 990'000);
+  r.make(100'000, 2000, 2100, 2500);
+  CHECK(r.tokens_alone > 85'000);
 
   SUBCASE("what one thread takes beside the bodies counts") {
     std::uint64_t const before = r.tokens_alone;
-    r.make(400'000, 2000, 2100, 2050);
-    CHECK(r.tokens_alone - before <= 65536);  // until the next trial
+    r.make(100'000, 2000, 2100, 2050);
+    CHECK(r.tokens_alone - before < 60'000);
   }
 }
 
-TEST_CASE("one slow window is borne") {
+TEST_CASE("one slow period is borne for one more") {
   run r;
   r.make(1 + 10 * 64, 2000, 2100, 1200);
   r.make(64, 2000, 2100, 5000);
   r.make(10'000, 2000, 2100, 1200);
-  CHECK(r.tokens_alone == 1);
+  CHECK(r.tokens_alone <= 1 + 2 * 64);
 }
 
 TEST_CASE("work that becomes longer is shared again") {

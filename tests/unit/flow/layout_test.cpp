@@ -52,7 +52,8 @@ static_assert(offsetof(others, again) == 64);
 static_assert(sizeof(burst) == 16 && offsetof(burst, since_) == 0 && offsetof(burst, left_) == 8);
 static_assert(offsetof(burst, are_short_) == 12);
 static_assert(sizeof(source_burst) == 48 && offsetof(source_burst, way_) == 16);
-static_assert(offsetof(source_burst, is_kept_) == 40 && offsetof(source_burst, caused_) == 41);
+static_assert(offsetof(source_burst, took_) == 32 && offsetof(source_burst, bursts_) == 40);
+static_assert(offsetof(source_burst, is_kept_) == 41 && offsetof(source_burst, caused_) == 42);
 
 static_assert(sizeof(resource_cell) == 8 && offsetof(resource_cell, next) == 0);
 static_assert(sizeof(resource_pool) == 24 && offsetof(resource_pool, lock_) == 0);

@@ -15,20 +15,15 @@ TEST_CASE("tuning: a threshold is the same time on every counter") {
   static_assert(fast.small_loop == 25'000);
   static_assert(slow.small_loop == 250);
   static_assert(fast.scan_chunk == 200'000);
-  static_assert(slow.trial_longest_rest == 1'600'000);
-  static_assert(slow.short_pass == 15);
+  static_assert(slow.ticks_of_us(ashlar::os::short_pause_us) == 12'500);
 }
 
 TEST_CASE("tuning: the object that programs have copies of keeps its layout") {
-  static_assert(sizeof(tuning) == 128);
-  static_assert(offsetof(tuning, rate) == 0 && offsetof(tuning, small_loop) == 8 && offsetof(tuning, walk_batch) == 16);
-  static_assert(offsetof(tuning, scan_chunk) == 24 && offsetof(tuning, short_pass) == 32);
-  static_assert(offsetof(tuning, unused) == 40 && offsetof(tuning, trial_window) == 48);
-  static_assert(offsetof(tuning, trial_break) == 56 && offsetof(tuning, trial_rest) == 64);
-  static_assert(offsetof(tuning, trial_longest_rest) == 72 && offsetof(tuning, left_to_workers) == 80);
-  static_assert(offsetof(tuning, lock_longest_gap) == 88 && offsetof(tuning, lock_spin) == 96);
-  static_assert(offsetof(tuning, brief_lock_gap) == 104 && offsetof(tuning, queue_gap) == 112);
-  static_assert(offsetof(tuning, lock_overtaking) == 120);
+  static_assert(sizeof(tuning) == 64);
+  static_assert(offsetof(tuning, rate) == 0 && offsetof(tuning, small_loop) == 8 && offsetof(tuning, scan_chunk) == 16);
+  static_assert(offsetof(tuning, lock_longest_gap) == 24 && offsetof(tuning, lock_spin) == 32);
+  static_assert(offsetof(tuning, brief_lock_gap) == 40 && offsetof(tuning, queue_gap) == 48);
+  static_assert(offsetof(tuning, lock_overtaking) == 56);
 }
 
 TEST_CASE("tuning: no threshold is 0") {

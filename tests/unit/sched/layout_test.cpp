@@ -16,8 +16,8 @@ using namespace ashlar::sched;
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 
 static_assert(sizeof(slot) == 512 && alignof(slot) == 128);
-static_assert(offsetof(slot, bottom_) == 0 && offsetof(slot, occupant_) == 256 && offsetof(slot, bits_) == 272);
-static_assert(offsetof(slot, position_) == 320 && offsetof(slot, root_) == 280 && offsetof(slot, newest_offer_) == 328);
+static_assert(offsetof(slot, bottom_) == 0 && offsetof(slot, occupant_) == 256 && offsetof(slot, bits_) == 264);
+static_assert(offsetof(slot, position_) == 312 && offsetof(slot, root_) == 272 && offsetof(slot, newest_offer_) == 320);
 static_assert(offsetof(slot, running_) == 384 && offsetof(slot, pool_) == 432 && offsetof(slot, thread_) == 440);
 static_assert(offsetof(slot, arena_) == 448 && offsetof(slot, stacks_) == 456);
 using running = slot::running_task;
@@ -28,7 +28,7 @@ static_assert(sizeof(deque) == 256 && alignof(deque) == 128 && sizeof(deque::cel
 static_assert(offsetof(deque, bottom_) == 0 && offsetof(deque, limit_) == 8 && offsetof(deque, ring_) == 16);
 static_assert(offsetof(deque, split_) == 24 && offsetof(deque, top_) == 128 && offsetof(deque, published_) == 136);
 static_assert(sizeof(deque::ring) == 16 && offsetof(deque::ring, mask) == 8);
-static_assert(sizeof(job) == 8 && sizeof(attention_word) == 4 && offsetof(slot_claim, requests_) == 8);
+static_assert(sizeof(job) == 8 && sizeof(attention_word) == 4 && offsetof(slot_claim, occupant_) == 0);
 
 static_assert(sizeof(context) == 40 && offsetof(context, parent_) == 0 && offsetof(context, fp_) == 8);
 static_assert(offsetof(context, state_) == 16 && offsetof(context, clean_epoch_) == 20);

@@ -64,22 +64,14 @@ TEST_CASE("a thief sees the same on a slow counter") {
   CHECK(not_worth.help < 2 * slow_ms);
 }
 
-TEST_CASE("where it doesn't, the thief leaves them alone, and tries ever less often") {
-  scene s{2000, 2000};
+TEST_CASE("where it doesn't, the thief leaves them alone nearly always") {
+  scene s{2000, 4000};
   s.run(20 * ms);
-  CHECK(s.help < 2 * ms);
+  CHECK(s.help < ms);
   s.help = 0;
   s.run(100 * ms);
-  CHECK(s.help < 2 * ms);
+  CHECK(s.help < 3 * ms);
   CHECK(s.help > 0);
-}
-
-TEST_CASE("an eighth less time is worth a thread, a tenth is not") {
-  scene worth{2000, 1700}, not_worth{2000, 1820};
-  worth.run(20 * ms);
-  not_worth.run(20 * ms);
-  CHECK(worth.help > 10 * ms);
-  CHECK(not_worth.help < 4 * ms);
 }
 
 TEST_CASE("a thief hears of it when help begins or ceases to pay") {

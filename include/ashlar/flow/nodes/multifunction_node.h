@@ -96,10 +96,9 @@ class multifunction_node
   using life = ::ashlar::flow::node_base::life;
 
  private:
-  static constexpr bool names_itself = true;
   template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::passage p) {
-    ::ashlar::flow::running_body const scope(this->address(), p.token());
+    ::ashlar::flow::running_body const scope(p.token());
     this->body_.template call_for<Observed>(*this, v, this->ports_);
     return nullptr;
   }

@@ -37,7 +37,7 @@ class function_input : public input_arrivals<Input>, public living_node, public 
       if (most == 0) return this->take_pooled(*s, v, p);
       if constexpr (base::has_own_work && base::is_simple) {
         if (ASHLAR_LIKELY(most == 1)) {
-          if (ASHLAR_UNLIKELY(!this->places_.enter())) return this->template take_busy<Node::names_itself>(v, p);
+          if (ASHLAR_UNLIKELY(!this->places_.enter())) return this->take_later(v, p);
           if (ASHLAR_UNLIKELY(p.token() != nullptr || this->priority_ != no_priority)) {
             return this->start_waited_for(*s, v, p);
           }
@@ -45,7 +45,7 @@ class function_input : public input_arrivals<Input>, public living_node, public 
           return &this->own_;
         }
       }
-      return this->template take_limited<Node::names_itself>(v, p);
+      return this->take_limited(v, p);
     }
   }
 
@@ -62,8 +62,6 @@ class function_input : public input_arrivals<Input>, public living_node, public 
   // What the other one was constructed with, and none of its messages and edges.
   function_input(function_input const&) = default;
   ~function_input() override = default;
-
-  static constexpr bool names_itself = false;  // true in a node that calls its bodies in the scope of a running_body
 
   void settle() override { this->settle_input(); }
   void describe_input(picture& to) {
@@ -83,7 +81,7 @@ class function_input : public input_arrivals<Input>, public living_node, public 
   ASHLAR_NOINLINE job* receive_specially(Input& v, passage p) {
     slot& s = sched::this_slot();
     if (this->its_core_->cancelled(s)) return nullptr;
-    if (this->limit() != 0 && !this->places_.enter()) return this->template take_busy<Node::names_itself>(v, p);
+    if (this->limit() != 0 && !this->places_.enter()) return this->take_later(v, p);
     char at;
     if (!this->lightweight_ || entry_scope::is_deep(at) || !call_scope::has_room()) return this->start_slowly(s, v, p);
     job* answer;
@@ -119,7 +117,7 @@ class function_input : public input_arrivals<Input>, public living_node, public 
     auto& a = *static_cast<work*>(self);
     auto& in = static_cast<function_input&>(*a.node);
     if (ASHLAR_UNLIKELY(in.its_core_->enter(here))) return run_specially(a, here);
-    return in.template end_body<Node::names_itself>(a, here, in.template run_caught<false>(a));
+    return in.end_body(a, here, in.template run_caught<false>(a));
   }
   // The same in all cases.
   ASHLAR_NOINLINE static job* run_specially(work& a, slot& here) noexcept {
@@ -128,22 +126,15 @@ class function_input : public input_arrivals<Input>, public living_node, public 
     if (g.has_urgent() && in.priority_ == no_priority) {
       if (job* const first = g.let_urgent_first(here, a)) return first;
     }
-    return in.template end_body<false>(a, here, g.cancelled(here) ? nullptr : in.template run_caught<true>(a));
+    return in.end_body(a, here, g.cancelled(here) ? nullptr : in.template run_caught<true>(a));
   }
   // Its message was handed on, and receivers have answered so.
-  template <bool NamesItself>
   ASHLAR_ALWAYS_INLINE job* end_body(work& a, slot& here, job* answer) noexcept {
     if (ASHLAR_UNLIKELY(a.token != nullptr)) return end_waited_for(a, here, answer);
     if (!base::is_simple) a.drop(here);
     if (this->places_.limit == 0) {
       work::end(here, a);
       return pass_on(*this->its_core_, here, answer);
-    }
-    if constexpr (NamesItself && base::is_simple) {
-      if (this->batch_.size() == 1 && answer == nullptr && this->priority_ == no_priority) {
-        this->take_kept(a);
-        return flow::pass_on(*this->its_core_, here, a);
-      }
     }
     graph_core& g = *this->its_core_;
     if (!this->batch_.empty() || !this->places_.leave()) return go_on(here, a, answer);

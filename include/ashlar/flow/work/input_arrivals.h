@@ -5,7 +5,6 @@
 // Threads    any.
 #pragma once
 
-#include <ashlar/flow/engine/running_body.h>
 #include <ashlar/flow/work/input_messages.h>
 
 ASHLAR_FLOW_PARTS
@@ -20,8 +19,6 @@ class input_arrivals : public input_messages<Input> {
   using typename base::hold;
   using typename base::work;
 
-  // What a running_body names.
-  void const* address() const noexcept { return this; }
   // The caller has the only place, and the message a token or the node a priority.
   ASHLAR_NOINLINE job* start_waited_for(slot& s, Input& v, passage p) {
     if constexpr (base::has_own_work && base::is_simple) {
@@ -67,19 +64,7 @@ class input_arrivals : public input_messages<Input> {
     a->put(v, p);
     return this->with_priority(s, *a);
   }
-  // There was no place. `NamesItself`: as the node does.
-  template <bool NamesItself>
-  ASHLAR_ALWAYS_INLINE job* take_busy(Input& v, passage p) {
-    return NamesItself ? take_in_body(v, p) : take_later(v, p);
-  }
-  // What a serial node's own body puts is older than all that comes later: if nothing waits in the queue, it goes
-  // behind what the thread has in hand, without a lock.
-  ASHLAR_NOINLINE job* take_in_body(Input& v, passage p) {
-    bool const next = running_body::is_of(address()) && this->takes_batches_ && this->places_.has_none_waiting();
-    if (!next) return take_later(v, p);
-    this->batch_.push(v, p);
-    return accepted();
-  }
+  // There was no place.
   ASHLAR_NOINLINE job* take_later(Input& v, passage p) {
     {
       hold held(this->places_);
@@ -93,9 +78,8 @@ class input_arrivals : public input_messages<Input> {
     }
     return start_slowly(sched::this_slot(), v, p);
   }
-  template <bool NamesItself>
   ASHLAR_NOINLINE job* take_limited(Input& v, passage p) {
-    return this->places_.enter() ? start_slowly(*sched::current_slot, v, p) : take_busy<NamesItself>(v, p);
+    return this->places_.enter() ? start_slowly(*sched::current_slot, v, p) : take_later(v, p);
   }
 };
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <ashlar/flow/work/burst.h>
-#include <ashlar/flow/work/faster_way.h>
+#include <ashlar/sched/policy/faster_way.h>
 
 #include <cstdint>
 
@@ -29,7 +29,9 @@ class source_burst : public burst {
  private:
   ASHLAR_EXPORT bool begin() noexcept;
 
-  faster_way way_;  // the second way: bursts are kept
+  sched::faster_way way_;   // the second way: bursts are kept
+  std::uint64_t took_ = 0;  // the period that goes on, in ticks
+  std::uint8_t bursts_ = 0;
   bool is_kept_ = false;
   std::uint8_t caused_ = 0;
 };

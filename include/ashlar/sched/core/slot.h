@@ -79,14 +79,11 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (as_worker) cpu_.store(on_cpu, mo::relaxed);
     return true;
   }
-  using slot_claim::exit_notice_due;
   using slot_claim::forget_occupant;
-  using slot_claim::held_by_external;
+  using slot_claim::held_by_application;
+  using slot_claim::held_by_worker;
   using slot_claim::is_free;
   using slot_claim::leave;
-  using slot_claim::leave_notifying;
-  using slot_claim::notify_on_exit;
-  using slot_claim::request_exit_notice;
   // Null if nobody sits here. Only the address is known to be right.
   thread_data const* occupant() const noexcept { return reinterpret_cast<thread_data const*>(occupant_word()); }
   thread_data& thread() const noexcept { return *thread_; }
@@ -190,7 +187,6 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   }
 
   // ---- The same jobs, for anyone.
-  using deque::anticipate_theft;
   using deque::drop_jobs_if;
   using deque::jobs_guess;
   using deque::looks_empty;

@@ -124,13 +124,6 @@ class deque {
     }
   }
 
-  // Anyone. Fetches the lines that a theft of the oldest job will touch.
-  void anticipate_theft() noexcept {
-    prefetch_to_write(&top_);
-    ring* const r = ring_.load(mo::acquire);  // [D8]
-    if (r != nullptr) prefetch(&r->at(top_.load(mo::relaxed)));
-  }
-
   // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first, or the job lies at
   // `published` or above, and `publish_more` could not publish more.
   template <typename Accept>
