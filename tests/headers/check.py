@@ -25,11 +25,12 @@ MERGED = re.compile(r"tbb::detail::(?:d0|d1|d2|r1)::(?!ashlar_v1::)")
 GCC = os.environ.get("CXX_GCC", "g++")
 CLASSIC, LEAN = "-DASHLAR_CLASSIC_DIALECT=1", "-DASHLAR_LEAN_HEADERS=1"
 DIALECTS = [["-std=c++20"], ["-std=c++17", CLASSIC, "-DTBB_DEPRECATED=1"]]
-# Folder of names/ -> the peer whose interface its programs state, and the flags to compile them with it and with ours.
+# Folder of names/ -> the peer whose interface its programs state, and the flags to compile them with it and with ours. In C++17 and their
+# own dialect style.warnings compiles them with ours.
 STATED = {
-    "onetbb": ("onetbb", [["-std=c++17"], ["-std=c++20"]], [["-std=c++17"], ["-std=c++20"]]),
+    "onetbb": ("onetbb", [["-std=c++17"], ["-std=c++20"]], [["-std=c++20"]]),
     "classic": ("tbb2020", [["-std=c++17"]], [["-std=c++17"], ["-std=c++20", CLASSIC]]),
-    "forward": ("tbb2020", [["-std=c++17"]], [["-std=c++17", CLASSIC], ["-std=c++20", CLASSIC]]),
+    "forward": ("tbb2020", [["-std=c++17"]], [["-std=c++20", CLASSIC]]),
 }
 # Headers that tbb.h leaves out, and why.
 NOT_IN_UMBRELLA = {

@@ -25,7 +25,8 @@ def main():
 
     def check(job):
         file, classic = job
-        run = subprocess.run([CXX, "-std=c++17", "-O2", *flags, f"-DASHLAR_CLASSIC_DIALECT={classic}", f"-I{source / 'include'}",
+        # The optimiser's warnings come from the templates, which the dialects share; it takes half of the time.
+        run = subprocess.run([CXX, "-std=c++17", "-O0" if classic else "-O2", *flags, f"-DASHLAR_CLASSIC_DIALECT={classic}", f"-I{source / 'include'}",
                               f"-I{forwarding}", f"-I{source / 'tests'}", f"-I{source / 'tests/flow'}", "-c", str(file), "-o", os.devnull],
                              capture_output=True, text=True, check=False)
         # What the test itself does is its own matter.
