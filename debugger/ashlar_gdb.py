@@ -33,7 +33,7 @@ MEMBERS = {
     SCHED + "context": ["parent_", "state_"],
 }
 # The same of class templates and of what only programs instantiate; checked on the values that are printed.
-OCCUPANT_FLAGS = 3
+OCCUPANT_FLAGS = 1
 CANCELLED, INHERITED, EXCEPTION = 1, 2, 8
 STATES = ["application thread", "worker that looks for work", "busy worker"]
 PRIORITIES = ["low", "normal", "high"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a pipeline's tokens are worth a second thread. One thread carries tokens of less work than a theft takes.
-// Tokens that take as long as it takes to wake a thread are always shared, and so are tokens that leave faster than one
-// thread can run their bodies. For others both ways are tried. Pure: time and numbers come from outside.
+// Whether a pipeline's tokens are worth a second thread. One thread carries tokens of less work than three thefts take.
+// Tokens of a small loop's work (`small_loop`) or more are always shared. For others both ways are tried; they stay
+// shared as long as they leave faster than one thread can run their bodies. Pure: time and numbers come from outside.
 //
 // Threads    one at a time: the one that has the right to run the input stage.
 #pragma once
@@ -24,12 +24,13 @@ class token_pace {
   bool judge(std::uint64_t number, std::uint64_t work, std::uint64_t now) noexcept {
     std::uint64_t const tokens = number - first_, took = now - begun_;
     // Of a period whose way was no choice nothing is told, nor of one that can't have been faster alone.
-    bool const chosen = alone_ == way_.is_second() && tokens != 0;
-    if (chosen && (alone_ || took >= work * tokens)) way_.end_period(tokens, took);
+    if (chosen_ && tokens != 0 && (alone_ || took >= work * tokens)) way_.end_period(tokens, took);
     first_ = number;
     begun_ = now;
     judged_at_ = number + (work == 0 ? 1 : period);
-    alone_ = work < tuned_.ticks_of_ns(3 * os::theft_ns) || (work < tuned_.small_loop && way_.is_second());
+    bool const is_short = work < tuned_.ticks_of_ns(3 * os::theft_ns);
+    chosen_ = !is_short && work < tuned_.small_loop;
+    alone_ = is_short || (chosen_ && way_.is_second());
     return alone_;
   }
 
@@ -39,6 +40,7 @@ class token_pace {
   os::tuning const& tuned_;
   sched::faster_way way_;  // the second way: one thread
   bool alone_ = true;
+  bool chosen_ = false;  // the present period's way is way_'s, not that of short or long tokens
   std::uint64_t judged_at_ = 1;
   std::uint64_t first_ = 0;
   std::uint64_t begun_ = 0;

@@ -213,10 +213,11 @@ page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept 
   } else {
     set_ends(run, run);
   }
-  // Of a run that is partly dirty, the rest keeps as much of it as it has room for: what is taken counts as fresh.
+  // Where the dirty part of a run lies is not known. The rest keeps as much of it as it has room for; so what is taken
+  // counts as fresh first, and the sum is right once all of the run has been taken.
   std::uint32_t const taken_dirty = dirty - least(dirty, front + back);
   if (taken_dirty < units) {
-    count_fresh_memory(bytes_of(units - taken_dirty));
+    count_fresh_memory(bytes_of(units), bytes_of(units - taken_dirty));
   }
   least_dirty_ = least(least_dirty_, dirty_units_);
   return run;

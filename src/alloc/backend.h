@@ -77,7 +77,7 @@ class backend {
   void put_rest(page* pg, std::uint32_t units) noexcept;
   bool grow(std::uint32_t units) noexcept;
   bool map_region(std::size_t bytes) noexcept;
-  void count_fresh_memory(std::size_t bytes) noexcept;
+  void count_fresh_memory(std::size_t bytes, std::size_t fresh) noexcept;
   void see_purge(page const* run) noexcept;
   void count_purge(page const* run) noexcept;
   void decay() noexcept;

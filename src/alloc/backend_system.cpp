@@ -22,10 +22,10 @@ std::size_t backend::budget() const noexcept {
   return wanted > used / 16 ? wanted : used / 16;
 }
 
-// Memory that costs page faults was handed out: too early a return of it is what the budget learns from. What is longer
-// than all that was given back was not missed: an array that grows frees ever longer runs, and none serves the next
-// one.
-void backend::count_fresh_memory(std::size_t bytes) noexcept {
+// A run was handed out, and so much of it costs page faults: too early a return of it is what the budget learns from.
+// What is longer than all that was given back was not missed: an array that grows frees ever longer runs, and none
+// serves the next one.
+void backend::count_fresh_memory(std::size_t bytes, std::size_t fresh) noexcept {
   if (!last_purge_ms_) {
     return;
   }
@@ -34,7 +34,7 @@ void backend::count_fresh_memory(std::size_t bytes) noexcept {
     return;
   }
   purged_since_refetch_ = 0;
-  refetched_ += bytes;
+  refetched_ += fresh;
   if (refetched_ > adaptive_budget_ / 2) {
     refetched_ = 0;
     last_thrash_ms_ = now;

@@ -226,11 +226,11 @@ void heap::look_after_free(page* pg) noexcept {
 }
 
 void heap::look_around(page* pg) noexcept {
-  // An active page of small objects is looked at seldom.
+  // An active page of small objects is looked at seldom. Elsewhere few messages at a time: a free is to be short.
   bool const seldom = pg->place == page_place::active && pg->units <= 4;
   look_at(pg);
   if (has_mail()) {
-    receive(seldom ? 16 * mail_pace::visit : 16);
+    receive(seldom ? 16 * mail_pace::visit : mail_pace::visit / 4);
   }
   if (central.may_rest()) {
     central.rest();
@@ -262,7 +262,7 @@ page* heap::take_kept(std::uint32_t units, unsigned c) noexcept {
   }
   kept_units_ -= units;
   page** const last = kept_[k] + --kept_count_[k];
-  for (page** kept = last; ; --kept) {
+  for (page** kept = last;; --kept) {
     if ((*kept)->size_class == c) {
       return std::exchange(*kept, *last);
     }

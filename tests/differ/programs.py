@@ -66,7 +66,7 @@ def nest(rng, depth=0, deepest=None):
 
 def edges(rng):
     kinds = {"put": 6, "burst": 2, "link": 3, "sink": 3, "double": 1, "all": 2, "reset": 1, "other": 2, "get": 1}
-    body = [step(rng, kind, 40 if kind in ("link", "sink") and rng.random() < 0.3 else 5)
+    body = [step(rng, kind, 40 if kind in ("link", "sink") and rng.random() < 0.5 else 5)
             for kind in rng.choices(list(kinds), list(kinds.values()), k=rng.randint(1, 16))]
     return step(rng, "edges", 100 if rng.random() < 0.4 else 6, body=body)
 
@@ -217,9 +217,9 @@ SUBJECTS = {
     "group": (group, 4, True),
     "flow": (flow, 6, True),
     "nest": (nest, 2, False),  # TBB 2020 does not cancel contexts below another one
-    "edges": (edges, 3, True),
+    "edges": (edges, 5, True),
     "crowd": (crowd, 1, True),
-    "loops": (loops, 2, True),
+    "loops": (loops, 3, True),
     "pipeline": (pipeline, 3, True),
     "arena": (arena, 2, True),
     **{name: (steps(name, most), 2 if name == "buffers" else 1, name != "observer")

@@ -106,25 +106,31 @@ struct timed_halving {
     return cuts_first_piece<Range> ? 0 : usual + sooner;
   }
 
-  static constexpr auto now = [] { return ticks(); };
+  static std::uint64_t longest_call() noexcept { return 10 * os::tuned.small_loop; }
 
-  /// Before a thread's first call: cuts the first piece off, of a 2^-deeper of the range or a grain, and runs it, if it
-  /// can be. What is left is run by call(range) if it takes little time, and else by rest(range), if the loop goes on.
-  /// `clock` tells when the piece begins.
-  template <typename Traversal, typename Range, typename Clock, typename Call, typename Rest>
-  static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Clock const& clock,
-                    Call const& call, Rest const& rest) {
+  /// The first piece of a part of this depth: of a 2^-deeper of the part, or a grain.
+  struct first_piece {
+    unsigned at_depth;
+    unsigned deeper;
+    std::uint64_t brief;            // the part is brief if it takes no more ticks
+    std::uint64_t start = ticks();  // of the piece
+  };
+
+  /// Before a thread's first call: cuts the first piece off and runs it, if it can be. What is left is run by
+  /// call(range) if the part is brief, as far as the piece tells, and else by rest(range), if the loop goes on.
+  template <typename Traversal, typename Range, typename Call, typename Rest>
+  static void begin(Traversal& s, Range& range, first_piece const& piece, Call const& call, Rest const& rest) {
     if constexpr (cuts_first_piece<Range>) {
       std::size_t const grains = s.timed == 0 ? algo::grains_of(range) : 0;
-      std::size_t const pieces = grains >> deeper != 0 ? std::size_t{1} << deeper : grains;
+      std::size_t const pieces = grains >> piece.deeper != 0 ? std::size_t{1} << piece.deeper : grains;
       if (pieces > 1 && range.is_divisible()) {
         tbb::proportional_split first(1, pieces - 1);
         Range right(range, first);
-        std::uint64_t const start = clock();
         s.leaf(range);
-        s.timed = depth_in_time(at_depth, pieces * (ticks() - start)) + 1;
+        std::uint64_t const whole = pieces * (ticks() - piece.start);
+        s.timed = depth_in_time(piece.at_depth, whole) + 1;
         if (s.stopped()) return;
-        return ASHLAR_LIKELY(s.timed == 1) ? call(right, at_depth) : rest(right);
+        return ASHLAR_LIKELY(whole <= piece.brief) ? call(right, piece.at_depth) : rest(right);
       }
     }
     rest(range);
@@ -143,7 +149,8 @@ struct timed_halving {
   template <typename Traversal, typename Range>
   static void run(Traversal& s, Range& range, unsigned usual) {
     auto const call = [&s](Range& piece, unsigned) { s.leaf(piece); };
-    begin(s, range, 0, usual + sooner, now, call, [&](Range& rest) { halve(s, rest, usual, call, 0); });
+    begin(s, range, first_piece{0, usual + sooner, longest_call()}, call,
+          [&](Range& rest) { halve(s, rest, usual, call, 0); });
   }
 
  private:
@@ -156,7 +163,7 @@ struct timed_halving {
   }
   // `took`: what a part at this depth takes.
   static unsigned depth_in_time(unsigned at_depth, std::uint64_t took) noexcept {
-    std::uint64_t const most = 10 * os::tuned.small_loop;
+    std::uint64_t const most = longest_call();
     if (ASHLAR_LIKELY(took <= most >> at_depth)) return 0;
     return depth_of_long_calls(at_depth, took, most);
   }
@@ -174,8 +181,9 @@ struct timed_halving {
 /// where nobody can help. A loop whose calls take long is cut finer (timed_halving).
 ///
 /// A loop that is expected to be small has one half on offer, reserved for its owner, who keeps the other one, and
-/// tells by its first piece whether the loop is long after all. A loop of no more iterations than there are threads may
-/// need them all at once: then all are on offer, reserved.
+/// shares what is left if its first piece, or the time when the owner takes the other half back, tells that the loop is
+/// not small after all. A loop of no more iterations than there are threads may need them all at once: then all are on
+/// offer, reserved.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
   static constexpr unsigned finer = 3;  // further halvings once thieves came
@@ -258,7 +266,8 @@ struct adaptive_partition {
     s.here().call_others();
     // The loop is not large because a thread had to be woken for it.
     if (s.timed == 0 && watch != nullptr) watch->start = ticks();
-    timed_halving::begin(s, range, depth, timed_halving::sooner, timed_halving::now, leaf_of(s), [&](Range& rest) {
+    timed_halving::first_piece const first{depth, timed_halving::sooner, timed_halving::longest_call() >> depth};
+    timed_halving::begin(s, range, first, leaf_of(s), [&](Range& rest) {
       offer_in_time(s, rest, usual);
       timed_halving::leaf(s, rest, depth, usual, leaf_of(s));
     });
@@ -297,21 +306,22 @@ struct adaptive_partition {
     Range const right(range, tbb::split());
     ++depth;
     s.offer_part(right, kept(), true, true);
-    auto const clock = [this] { return watch->start; };
-    timed_halving::begin(s, range, depth, timed_halving::sooner, clock, leaf_of(s), [&](Range& rest) {
-      if (ASHLAR_UNLIKELY(s.timed > 1)) return share(s, rest);
+    timed_halving::first_piece const first{depth, timed_halving::sooner, os::tuned.small_loop, watch->start};
+    timed_halving::begin(s, range, first, leaf_of(s), [&](Range& rest) {
+      if (s.timed != 0) return share(s, rest);
       timed_halving::leaf(s, rest, depth, first_depth, leaf_of(s));
     });
   }
   // A half of a small loop: taken back while the loop looks small, it is one call; else, and by a thief, it is shared.
   adaptive_partition kept() const noexcept {
     adaptive_partition part(false);
+    part.watch = watch;
     part.depth = part.limit = depth;
     return part;
   }
   template <typename Traversal, typename Range>
   ASHLAR_NOINLINE void run_kept(Traversal& s, Range& range) {
-    if (ASHLAR_LIKELY(s.timed <= 1)) return leaf(s, range, depth);
+    if (ASHLAR_LIKELY(ticks() - watch->start <= os::tuned.small_loop)) return leaf(s, range, depth);
     stolen();
     run_shared(s, range);
   }

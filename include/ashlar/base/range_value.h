@@ -101,13 +101,14 @@ inline std::size_t rounded_share(std::size_t size, std::size_t left, std::size_t
     std::size_t const both = left + right;
     return both != 0 ? (size * right + both / 2) / both : size / 2;
   }
+  if ((left | right) == 0) return size / 2;
   auto const whole = static_cast<double>(size), part = static_cast<double>(right);
   double const share = whole * (part / (static_cast<double>(left) + part)) + 0.5;
   return share < whole ? static_cast<std::size_t>(share) : size;
 }
 
 // How many of `size` steps the right part of a proportional split takes: its share, rounded. Where both shares are
-// positive neither part is empty, if there are two steps to share. The result is exact up to 2^52 steps.
+// positive neither part is empty, if there are two steps to share. The result is exact below 2^31 steps.
 inline std::size_t right_share(std::size_t size, ::tbb::proportional_split const& proportion) noexcept {
   std::size_t const left = proportion.left(), right = proportion.right();
   std::size_t part = rounded_share(size, left, right);

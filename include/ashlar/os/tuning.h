@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What things cost on a usual machine, which decides what is worth doing. Everything else that is a length of time and
-// is compared with the processor's counter is a multiple of one of these prices, in the file that compares. They were
-// found as ticks of an AMD Zen 5 and are written as the times that those ticks are at 2.5 GHz.
+// is compared with the processor's counter is a multiple of one of these prices, in the file that compares, except in
+// locks, which have lengths of their own. They were found as ticks of an AMD Zen 5 and are written as the times that
+// those ticks are at 2.5 GHz.
 //
 // Threads    any. The values are constants from the moment when the library is loaded; before that, in constructors
 //            that run earlier, they are those of a 2.5 GHz counter.

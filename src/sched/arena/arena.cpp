@@ -71,17 +71,18 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
   // A worker begins with the place that it had last, and goes round from there: from loop to loop threads keep their
   // places, and what is remembered for a place is in its thread's cache.
   unsigned const before = as_worker && who.last_position >= first ? who.last_position - first : 0;
+  // Before a place is taken: a child that is forked meanwhile gives back one for each place. A worker has the market's.
+  if (!as_worker) retain();
   for (unsigned n = 0; n < places; ++n) {
     unsigned const i = first + (before + n) % places;
     slot& s = slots_[i];
     if (!s.sit_down(who, who.pool, as_worker, cpu)) continue;
     if (as_worker) who.last_position = i;
     if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
-    if (as_worker) return &s;  // a worker has a reference of the market's
-    retain();
-    if (ASHLAR_UNLIKELY(i >= reserved_)) externals_.fetch_add(1, mo::relaxed);
+    if (ASHLAR_UNLIKELY(!as_worker && i >= reserved_)) externals_.fetch_add(1, mo::relaxed);
     return &s;
   }
+  if (!as_worker) release();  // not the last: the caller has one
   return nullptr;
 }
 
@@ -173,10 +174,7 @@ bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
 // Jobs of the occupant that are objects of their own are left to others.
 void arena::forget_occupant(unsigned i) noexcept {
   slot& s = slots_[i];
-  if (s.held_by_application()) {
-    if (i >= reserved_) externals_.fetch_sub(1, mo::relaxed);
-    references_.forget_one();
-  }
+  if (s.held_by_application()) references_.forget_one();
   thread_data const& gone = *s.occupant();
   s.drop_jobs_if([&gone](job& what) {
     job const* const content = content_of_proxy(what);
@@ -195,6 +193,9 @@ void arena::forget_threads(thread_data const* survivor) noexcept {
     cold_states_[i].mail.forget_senders();
     if (who != nullptr && who != survivor) forget_occupant(i);
   }
+  unsigned externals = 0;
+  for (unsigned i = reserved_; i < slots_in_use(); ++i) externals += slots_[i].held_by_application();
+  externals_.store(externals, mo::relaxed);
 }
 
 unsigned arena::worker_slots() const noexcept {

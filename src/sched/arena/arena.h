@@ -29,7 +29,6 @@
 #include <ashlar/sched/core/slot.h>
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace ashlar {

@@ -288,12 +288,12 @@ bool over_soon(slot& s, wait_target const& target) noexcept {
   return false;
 }
 
-// One search of a waiting thread, or its sleep. Null if the thread has found nothing yet.
 // A waiting thread leaves a small loop's job alone, and its owner, too.
 void glance_back(wait_target const& target) noexcept {
   for (unsigned i = 0; i < looks_at_most(32) && !target.done(); ++i) cpu_pause();
 }
 
+// One search of a waiting thread, or its sleep. Null if the thread has found nothing yet.
 job* look_elsewhere(slot& s, wait_target const& target, waiting_thread& w, job_key& key) noexcept {
   search_limits limits = limits_of(s, target);
   // A job that was enqueued has nothing to do with this wait, and may take long.

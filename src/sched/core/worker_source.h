@@ -11,6 +11,7 @@
 #include "os/topology.h"
 
 #include <ashlar/base/atomic.h>
+#include <ashlar/base/cache_line.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -98,11 +99,12 @@ class worker_source {
 
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};
-  atomic<unsigned> looking_{0};
   atomic<bool> fast_leave_{false};
   atomic<bool> ending_{false};        // workers end
   atomic<unsigned> created_hint_{0};  // workers that there are
   atomic<unsigned> limit_hint_{0};
+  // Waits write here, which may be often, and what is above is read by all.
+  alignas(no_sharing) atomic<unsigned> looking_{0};
   static atomic<bool> without_workers_;
   static atomic<worker_source*> the_source_;
 

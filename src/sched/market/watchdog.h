@@ -8,6 +8,7 @@
 
 #include "os/clock.h"
 #include "sched/market/market.h"
+#include "sched/policy/small_loops.h"
 
 namespace ashlar {
 inline namespace v1 {
@@ -15,7 +16,8 @@ namespace sched {
 
 class watchdog {
  public:
-  explicit watchdog(market& m) noexcept : market_(m), on_duty_(m.duty().take()) {}  // [E1]
+  watchdog(market& m, small_loop_trial const& trial) noexcept
+      : market_(m), trial_(trial), on_duty_(m.duty().take()) {}  // [E1]
   ~watchdog() { end(); }
   watchdog(watchdog const&) = delete;
   watchdog& operator=(watchdog const&) = delete;
@@ -51,7 +53,7 @@ class watchdog {
     }
     bool const dense = offers * sparse >= interval_;
     if (interval_ < longest) interval_ *= 2;
-    return dense && catch_one();
+    return dense && trial_.due(os::ticks()) && catch_one();
   }
 
  private:
@@ -80,13 +82,13 @@ class watchdog {
 
   static constexpr unsigned quick_looks = 4;
   static constexpr unsigned looks_per_visit = 4;
-  // In nanoseconds.
-  static constexpr auto shortest = static_cast<std::uint64_t>(2000 * os::short_pause_us);
+  static constexpr auto shortest = static_cast<std::uint64_t>(2000 * os::short_pause_us);  // nanoseconds
   static constexpr std::uint64_t longest = 64 * shortest;
   // Between small loops: nobody need be awake for them.
-  static constexpr auto sparse = static_cast<std::uint64_t>(1000 * os::wake_up_us);
+  static constexpr auto sparse = static_cast<std::uint64_t>(1000 * os::wake_up_us);  // nanoseconds
 
   market& market_;
+  small_loop_trial const& trial_;
   bool on_duty_;
   bool ask_again_ = false;  // arenas ask for workers again, and there was work for more than this one perhaps
   std::uint64_t interval_ = shortest;

@@ -60,7 +60,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   parking_lot& lot = parking_lot::get();
   // The worker goes on duty before the arena is armed: otherwise each small loop that comes meanwhile would call it
   // back.
-  watchdog watch(m);
+  watchdog watch(m, t.small_loops);
   bool const alone = left.from != nullptr && left.from->active.load(mo::relaxed) == 0;
   if (left.stop_searching()) {
     lot.leave(t.parking);

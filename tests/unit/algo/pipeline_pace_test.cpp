@@ -68,6 +68,13 @@ TEST_CASE("one slow period is borne for one more") {
   CHECK(r.tokens_alone <= 1 + 2 * 64);
 }
 
+TEST_CASE("a period whose way was no choice tells nothing about tokens for which there is one") {
+  run r;
+  r.make(1 + 10 * 64, 20'000, 20'000, 40'000);
+  r.make(10'000, 2000, 2100, 1900);
+  CHECK(r.tokens_alone == 1);
+}
+
 TEST_CASE("work that becomes longer is shared again") {
   run r;
   r.make(5000, 300, 320, 400);

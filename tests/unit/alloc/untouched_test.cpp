@@ -10,13 +10,13 @@
 #include "alloc/backend.h"
 #include "alloc/page_map.h"
 
+#include <sys/resource.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <set>
-#include <sys/resource.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -243,7 +243,8 @@ TEST_CASE("a size gets pages back that it had") {
   }).join();
 }
 
-// Vectors that grow together and are freed together: longer runs are cut from what was given back in part and in part not.
+// Vectors that grow together and are freed together: longer runs are cut from what was given back in part and in part
+// not.
 TEST_CASE("memory that comes and goes is soon kept" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
   test::death const d = test::run_in_child([&] {
     auto const faults = [] {

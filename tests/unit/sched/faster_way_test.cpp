@@ -61,6 +61,40 @@ TEST_CASE("of two ways that take the same time the first one stays") {
   CHECK(run(w, 100, 100, 10'000).of_second < 700);
 }
 
+TEST_CASE("errors of measurement don't make the second one of two equal ways pass for the faster one") {
+  faster_way w;
+  std::uint32_t random = 1;
+  int of_second = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    random = random * 1'664'525 + 1'013'904'223;
+    of_second += w.is_second();
+    w.end_period(10, 9000 + (random >> 16) % 2001);  // up to a tenth more or less
+  }
+  CHECK(of_second < 10'000);
+}
+
+TEST_CASE("the second way has to save an eighth, the first one nothing") {
+  faster_way w;
+  CHECK(run(w, 1000, 900, 10'000).of_second < 700);
+  CHECK(run(w, 1000, 850, 10'000).of_second > 9000);
+  CHECK(run(w, 1000, 900, 10'000).of_second > 9000);
+  CHECK(run(w, 1000, 1000, 10'000).of_second < 1000);
+}
+
+TEST_CASE("it is known how many periods end before the next trial") {
+  faster_way w;
+  CHECK(w.periods_until_trial() == 1);
+  run(w, 100, 200, 10'000);
+  while (w.is_second()) run(w, 100, 200, 1);
+  auto const left = static_cast<int>(w.periods_until_trial());
+  CHECK(left > 1);
+  CHECK(run(w, 100, 200, left).of_second == 0);
+  CHECK(w.is_second());
+  CHECK_FALSE(w.is_second_settled());  // it is tried
+  run(w, 100, 50, 1);
+  CHECK(w.is_second_settled());
+}
+
 TEST_CASE("single long times change the way for a short time only") {
   faster_way w;
   for (int i = 0; i < 1000; ++i) {

@@ -88,6 +88,51 @@ TEST_CASE("a thief hears of it when help begins or ceases to pay") {
   CHECK(s.help > 4 * ms);
 }
 
+TEST_CASE("a period of few loops is measured as exactly as one of many") {
+  for (std::uint64_t const loop : {12'000, 15'000, 20'000, 24'000}) {
+    CAPTURE(loop);
+    scene equal{loop, loop}, worth{loop, loop * 8 / 10};
+    equal.run(100 * ms);
+    worth.run(100 * ms);
+    CHECK(equal.help < 10 * ms);
+    CHECK(worth.help > 90 * ms);
+  }
+}
+
+TEST_CASE("a thief that sleeps is due again when help pays, or when the next trial is") {
+  scene s{2000, 1500};
+  CHECK(s.trial.due(s.now + 4 * ms));  // nothing is known
+  s.run(5 * ms);
+  CHECK(s.trial.due(s.now + 1));
+  CHECK(s.trial.due(s.now + 1000 * ms));
+
+  scene equal{2000, 2000};  // trials cost nothing, but to get up does
+  equal.run(20 * ms);
+  CHECK_FALSE(equal.trial.due(equal.now + ms));
+  CHECK(equal.trial.due(equal.now + 4 * ms));
+
+  scene not_worth{2000, 8000};
+  not_worth.run(20 * ms);
+  while (!not_worth.trial.helping()) not_worth.run(not_worth.step);
+  while (not_worth.trial.helping()) not_worth.run(not_worth.step);
+  CHECK_FALSE(not_worth.trial.due(not_worth.now));
+  CHECK_FALSE(not_worth.trial.due(not_worth.now + 3 * ms + ms / 2));
+  std::uint64_t const woken = not_worth.now + 20 * ms;  // a trial costs three periods, and is made each 64 x 3
+  CHECK(not_worth.trial.due(woken));
+  not_worth.now = woken;
+  not_worth.help = 0;
+  not_worth.run(ms / 10);
+  CHECK(not_worth.help > 0);
+}
+
+TEST_CASE("a thief's periods are those of the counter's rate when they begin") {
+  ashlar::os::tuning guess(2.5);
+  scene s{20, 15, guess, 10};
+  guess = slow;
+  s.run(20 * ms / 100);
+  CHECK(s.help > 19 * ms / 100);
+}
+
 TEST_CASE("an owner that is preempted while it is watched is not taken for slow") {
   scene s{2000, 3500};
   s.run(20'000);  // the watch goes on

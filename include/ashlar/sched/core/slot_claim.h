@@ -30,7 +30,10 @@ class alignas(no_sharing) slot_claim {
   }
   bool is_free() const noexcept { return occupant_.load(mo::relaxed) == 0; }
   bool held_by_worker() const noexcept { return (occupant_.load(mo::relaxed) & worker) != 0; }
-  bool held_by_application() const noexcept { return !is_free() && !held_by_worker(); }
+  bool held_by_application() const noexcept {
+    std::uintptr_t const who = occupant_.load(mo::relaxed);
+    return who != 0 && (who & worker) == 0;
+  }
   std::uintptr_t occupant_word() const noexcept { return occupant_.load(mo::relaxed) & ~worker; }
   void leave() noexcept { occupant_.exchange(0, mo::seq_cst); }  // [A1] [A8]
   // After a fork.

@@ -17,21 +17,27 @@ class faster_way {
  public:
   /// Which way to take now. The first one is settled in the beginning.
   bool is_second() const noexcept { return second_; }
+  /// The second way was the faster one when both were tried last.
+  bool is_second_settled() const noexcept { return second_ != on_trial_; }
+  /// So many periods end, the one that goes on included, before the way that is not settled is tried.
+  std::uint64_t periods_until_trial() const noexcept { return on_trial_ ? 0 : until_trial_; }
   /// A period is over, in which so many units of work were done in so many ticks; neither is 0. After some periods the
-  /// other way is tried for one, and becomes the settled one if it takes less time for a unit. A trial without success
-  /// makes the next one wait for as many periods as make what it costs a 64th, and sixteen more, but no more than twice
-  /// as many as before the last one: a thread may have lost its processor.
+  /// other way is tried for one. The second way, which takes a processor or disturbs others, becomes the settled one if
+  /// it saves an eighth of the time for a unit, which is more than errors of measurement; the first one if it is no
+  /// slower. A trial without success makes the next one wait for as many periods as make what it costs a 64th, and
+  /// sixteen more, but no more than twice as many as before the last one: a thread may have lost its processor.
   void end_period(std::uint64_t units, std::uint64_t ticks) noexcept {
     std::uint64_t const took = (ticks << fraction_bits) / units + 1;  // not 0, as in a model
     if (!on_trial_) {
       settled_ = took;
       if (--until_trial_ == 0) change(true);
-    } else if (took < settled_) {
+    } else if (second_ ? took < settled_ - settled_ / 8 : took <= settled_) {
       settled_ = took;
       on_trial_ = false;
       until_trial_ = interval_ = 1;
     } else {
-      std::uint64_t const enough = price_of_trials * (took - settled_) / settled_ + fewest_periods;
+      std::uint64_t const lost = took > settled_ ? took - settled_ : 0;
+      std::uint64_t const enough = price_of_trials * lost / settled_ + fewest_periods;
       std::uint64_t const most = interval_ < most_periods / 2 ? 2U * interval_ : most_periods;
       until_trial_ = interval_ = static_cast<std::uint16_t>(enough < most ? enough : most);
       change(false);
