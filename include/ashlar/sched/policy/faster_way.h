@@ -22,10 +22,10 @@ class faster_way {
   /// So many periods end, the one that goes on included, before the way that is not settled is tried.
   std::uint64_t periods_until_trial() const noexcept { return on_trial_ ? 0 : until_trial_; }
   /// A period is over, in which so many units of work were done in so many ticks; neither is 0. After some periods the
-  /// other way is tried for one. The second way, which takes a processor or disturbs others, becomes the settled one if
-  /// it saves an eighth of the time for a unit, which is more than errors of measurement; the first one if it is no
-  /// slower. A trial without success makes the next one wait for as many periods as make what it costs a 64th, and
-  /// sixteen more, but no more than twice as many as before the last one: a thread may have lost its processor.
+  /// other way is tried for one. The second way becomes the settled one if it saves an eighth of the time for a unit,
+  /// which is more than errors of measurement; the first one, which is what the user prefers where both are level, if
+  /// it is no slower. A trial without success makes the next one wait for as many periods as make what it costs a 64th,
+  /// and sixteen more, but no more than twice as many as before the last one: a thread may have lost its processor.
   void end_period(std::uint64_t units, std::uint64_t ticks) noexcept {
     std::uint64_t const took = (ticks << fraction_bits) / units + 1;  // not 0, as in a model
     if (!on_trial_) {
