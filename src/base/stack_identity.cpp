@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ashlar/base/atomic.h>
 #include <ashlar/base/stack_identity.h>
 
 namespace ashlar {
 inline namespace v1 {
-namespace {
 
-constinit atomic<stack_identity_function> installed{nullptr};
+static ASHLAR_INITIAL_EXEC __thread std::uintptr_t identity = 0;
 
-}  // namespace
+std::uintptr_t stack_identity() noexcept { return identity; }
 
-std::uintptr_t stack_identity() noexcept {
-  stack_identity_function const f = installed.load(mo::relaxed);
-  return f ? f() : 0;
-}
-
-void set_stack_identity(stack_identity_function f) noexcept { installed.store(f, mo::relaxed); }
+void set_stack_identity(std::uintptr_t of) noexcept { identity = of; }
 
 }  // namespace v1
 }  // namespace ashlar

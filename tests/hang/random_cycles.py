@@ -85,10 +85,12 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--programs", type=int, default=24)
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--also", type=int, nargs="*", default=[], help="programs beside those from --first on")
     parser.add_argument("--at-once", type=int, default=8)
     given = parser.parse_args()
+    seeds = [*range(given.first, given.first + given.programs), *given.also]
     with concurrent.futures.ThreadPoolExecutor(given.at_once) as pool:
-        found = dict(enumerate(pool.map(lambda seed: look(given.program, seed), range(given.first, given.first + given.programs)), given.first))
+        found = dict(zip(seeds, pool.map(lambda seed: look(given.program, seed), seeds)))
     late = [seed for seed, (*_, text) in found.items() if text]
     found = list((found | {seed: look_alone(given.program, seed) for seed in late}).values())
     wrong = [text for *_, text in found if text]

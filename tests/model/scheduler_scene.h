@@ -62,6 +62,9 @@ signal_stack::~signal_stack() { static_cast<void>(memory_); }
 // ---- The system: two processors, on which the kernel puts nobody in another's way.
 namespace ashlar {
 inline namespace v1 {
+
+std::uintptr_t stack_identity() noexcept { return 0; }
+
 namespace os {
 
 std::uint64_t now_ns() noexcept { return model::around->now += model::around->passes; }
@@ -190,7 +193,7 @@ bool stack_set::leaves_job_to_others() noexcept { return false; }
 void stack_set::serve(bool) noexcept {}
 
 void context::retire() noexcept {}
-thread_data& this_thread_data() { return *current_thread; }
+thread_data& make_thread_data() { return *current_thread; }
 void finish_stacks(slot&) noexcept {}
 int constrained_concurrency(constraints const&) { return 2; }
 std::vector<unsigned> binding_of(constraints const&) { return {}; }
@@ -232,7 +235,7 @@ class application {
   explicit application(unsigned slots, unsigned reserved = 1) : application(make_arena(slots, reserved)) {}
   explicit application(arena& a) : data_(*new thread_data(false)) {
     current_thread = &data_;
-    current_slot = slot_ = a.occupy(data_, false);
+    current_slot = slot_ = a.occupy(data_);
   }
   slot& own_slot() { return *slot_; }
   arena& home() { return own_slot().home(); }

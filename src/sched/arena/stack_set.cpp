@@ -39,17 +39,24 @@ stack_set::~stack_set() {
   }
 }
 
+void stack_set::come_to(std::uintptr_t identity) noexcept {
+  set_stack_identity(identity);
+  slot_.thread().waits.come_to(identity);
+}
+
 // The deque is emptied first: after a few changes, jobs above a stack's base may belong to another stack.
 void stack_set::change_to(stack& s) noexcept {
   slot_.lay_aside();
   stack& me = *current_;
   me.frame = slot::frame(slot_);
   me.thread_middle = slot_.thread().stack_middle();
+  me.identity = stack_identity();
   save_running_tasks(me.locals);
   current_ = &s;
   s.fiber.continue_from(me.fiber);
   me.frame.restore(slot_);
   slot_.thread().set_stack_middle(me.thread_middle);
+  come_to(me.identity);
   restore_running_tasks(me.locals);
 }
 
@@ -57,6 +64,7 @@ void stack_set::change_to(stack& s) noexcept {
 void stack_set::begin_fresh() noexcept {
   slot_.begin_outermost(slot_.bottom());
   slot_.use_fp(nullptr);
+  if (current_ != &own_) come_to(reinterpret_cast<std::uintptr_t>(current_));
   if (char* const middle = current_->fiber.middle()) slot_.thread().set_stack_middle(middle);
   running_tasks const none = {};
   restore_running_tasks(none);
@@ -207,13 +215,7 @@ void finish_stacks(slot& s) noexcept {
 slot::~slot() { delete stacks_; }
 
 stack_set& slot::own_stacks() {
-  if (stacks_ == nullptr) {
-    stacks_ = new stack_set(*this);
-    set_stack_identity([]() noexcept -> std::uintptr_t {
-      slot const* const current = current_slot;
-      return current != nullptr && current->stacks() != nullptr ? current->stacks()->identity() : 0;
-    });
-  }
+  if (stacks_ == nullptr) stacks_ = new stack_set(*this);
   return *stacks_;
 }
 

@@ -38,6 +38,7 @@ struct stack : stack_link {
   // The slot's and the thread's state on this stack.
   slot::frame frame;
   char* thread_middle = nullptr;
+  std::uintptr_t identity = 0;  // base/stack_identity.h
   running_tasks locals = {};
   os::fiber fiber;
 };
@@ -58,10 +59,6 @@ class stack_set {
   bool outstanding() const noexcept { return suspended_ != 0 || aside_ != nullptr; }
   // True if no stack is outstanding, except perhaps the one that waits for this address.
   bool only_waits_for(void const* end) const noexcept;
-  // For base/stack_identity.h; for the occupant only.
-  std::uintptr_t identity() const noexcept {
-    return current_ == &own_ ? 0 : reinterpret_cast<std::uintptr_t>(current_);
-  }
   // Is the running stack's wait to step aside? `turn`: also if others can't go on, but may look for work.
   bool wanted_aside(wait_target const& target, bool turn) const noexcept {
     return target.address != this && (runnable() || (turn && aside_ != nullptr));
@@ -88,6 +85,7 @@ class stack_set {
   stack* take_runnable() noexcept;
   stack* take_own() noexcept;
   void change_to(stack& s) noexcept;
+  void come_to(std::uintptr_t identity) noexcept;
   void begin_fresh() noexcept;
 
   slot& slot_;

@@ -28,6 +28,7 @@ class wait_log {
   struct entry {
     atomic<char const*> what{nullptr};  // null: free
     atomic<void const*> address{nullptr};
+    atomic<std::uintptr_t> stack{0};     // on which it waits (base/stack_identity.h)
     atomic<std::uint64_t> since{0};      // nanoseconds of os::now_ns
     atomic<std::uint64_t> job_since{0};  // when it took the job that it runs meanwhile; 0: none
   };
@@ -36,6 +37,7 @@ class wait_log {
     for (entry& e : entries_) {
       if (e.what.load(mo::relaxed) != nullptr) continue;
       e.address.store(address, mo::relaxed);
+      e.stack.store(stack_identity(), mo::relaxed);
       e.job_since.store(0, mo::relaxed);
       e.since.store(os::now_ns(), mo::relaxed);
       e.what.store(what, mo::relaxed);
@@ -45,8 +47,13 @@ class wait_log {
   }
   entry const* entries() const noexcept { return entries_; }
 
+  // On which stack the thread is now: its other stacks wait, too, and it goes on with none of their waits.
+  void come_to(std::uintptr_t identity) noexcept { stack_.store(identity, mo::relaxed); }
+  std::uintptr_t stack() const noexcept { return stack_.load(mo::relaxed); }
+
  private:
   entry entries_[most];
+  atomic<std::uintptr_t> stack_{0};
 };
 
 // A wait of the calling thread.

@@ -128,27 +128,32 @@ hang_roll::hang_roll(looks const& before) {
 }
 
 void hang_roll::copy_threads() {
-  std::vector<std::uintptr_t> suspended;
-  suspension::for_each([&suspended](suspension const& s) { suspended.push_back(s.stack); });
+  std::vector<std::pair<int, std::uintptr_t>> suspended;  // of which thread, and which of its stacks
+  suspension::for_each([&suspended](suspension const& s) { suspended.emplace_back(s.tid, s.stack); });
   statistics::get().any_thread([&](thread_data const& from) {
     hang_thread t;
     t.known = true;
     t.tid = from.tid.load(mo::relaxed);
     t.worker = from.is_worker;
     t.parked = from.parking.listed();
+    // What runs or waits on a stack that was left goes on when that stack is resumed: it is not what the thread does.
+    auto const left = [&suspended, tid = t.tid](std::uintptr_t stack) {
+      return std::find(suspended.begin(), suspended.end(), std::pair(tid, stack)) != suspended.end();
+    };
     for (unsigned i = 0; i < wait_log::most; ++i) {
       wait_log::entry const& e = from.waits.entries()[i];
       char const* const what = e.what.load(mo::relaxed);
-      if (what == nullptr) continue;
-      t.waits.push_back({what, e.address.load(mo::relaxed), e.since.load(mo::relaxed), e.job_since.load(mo::relaxed)});
+      if (what == nullptr || left(e.stack.load(mo::relaxed))) continue;
+      bool const aside = e.stack.load(mo::relaxed) != from.waits.stack();
+      t.waits.push_back(
+          {what, e.address.load(mo::relaxed), e.since.load(mo::relaxed), e.job_since.load(mo::relaxed), aside});
     }
-    std::sort(t.waits.begin(), t.waits.end(), [](hang_wait const& a, hang_wait const& b) { return a.since < b.since; });
+    std::sort(t.waits.begin(), t.waits.end(),
+              [](hang_wait const& a, hang_wait const& b) { return a.aside != b.aside ? a.aside : a.since < b.since; });
     for (unsigned i = 0; i < task_log::most; ++i) {
       task_log::entry const& e = from.tasks.entries()[i];
       void const* const kind = e.kind.load(mo::relaxed);
-      std::uintptr_t const stack = e.stack.load(mo::relaxed);
-      bool const left = std::find(suspended.begin(), suspended.end(), stack) != suspended.end();
-      if (kind == nullptr || left) continue;
+      if (kind == nullptr || left(e.stack.load(mo::relaxed))) continue;
       t.tasks.push_back(e.task.load(mo::relaxed));
       std::uint64_t const since = e.since.load(mo::relaxed);
       if (since >= t.task_since) {
@@ -213,7 +218,7 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   bool const gone = t.look.state == '?';
   t.lacks_processor = t.known && first != nullptr && os::lacks_processor(*first, t.look);
   os::activity does = first != nullptr ? os::between(*first, t.look) : os::activity::computes;
-  bool const waits = !t.waits.empty() && t.waits.back().job_since == 0;
+  bool const waits = !t.waits.empty() && !t.waits.back().aside && t.waits.back().job_since == 0;
   t.awaited = sync::awaited_element(t.tid);
   bool const in_task = t.inside || !t.tasks.empty();
   if (waits) {

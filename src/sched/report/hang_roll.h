@@ -26,6 +26,7 @@ struct hang_wait {
   void const* address;
   std::uint64_t since;
   std::uint64_t job_since;  // 0: it runs nothing else meanwhile
+  bool aside;               // on another stack of the thread's than that on which it is
 };
 
 struct hang_thread {
@@ -50,7 +51,7 @@ struct hang_thread {
   bool lacks_processor = false;   // whatever it would do now
   doing now = doing::nothing;
   os::thread_look look;
-  std::vector<hang_wait> waits;  // the oldest first
+  std::vector<hang_wait> waits;  // those aside, then the others, each the oldest first
   void const* kind = nullptr;    // of the innermost task; null: not known
   std::uint64_t task_since = 0;
   std::uint32_t isolation = 0;

@@ -108,6 +108,31 @@ TEST_CASE("suspend-aware storage belongs to the stack") {
   CHECK(storage.size() == 2);
 }
 
+TEST_CASE("suspend-aware storage belongs to the stack in functions of other arenas, too") {
+  tbb::enumerable_thread_specific<int, tbb::cache_aligned_allocator<int>, tbb::ets_suspend_aware> storage(0);
+  tbb::task_arena other(1);
+  tbb::task_group group;
+  int* task = nullptr;
+  int* other_stack = nullptr;
+  group.run_and_wait([&] {
+    task = &storage.local();
+    other.execute([&] { CHECK(&storage.local() == task); });
+    tbb::task::suspend([&](suspend_point p) {
+      other_stack = &storage.local();
+      other.execute([&] {
+        CHECK(&storage.local() == other_stack);
+        tbb::task_group inner;
+        inner.run_and_wait([&] { tbb::task::suspend([](suspend_point q) { tbb::task::resume(q); }); });
+        CHECK(&storage.local() == other_stack);
+      });
+      CHECK(&storage.local() == other_stack);
+      tbb::task::resume(p);
+    });
+    CHECK(&storage.local() == task);
+  });
+  CHECK(task != other_stack);
+}
+
 TEST_CASE("a task that is resumed by the function it suspends with goes on") {
   tbb::task_group group;
   int steps = 0;
