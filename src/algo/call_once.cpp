@@ -51,11 +51,8 @@ void once_state::join() {
   here.leave();
   // If the arena is full the thread waits where it is; the tag keeps it from other work.
   sched::slot& s = sched::this_slot();
-  sched::slot::frame const outer(s);
-  s.isolate(tag);
+  sched::isolation_scope const scope(s, tag);
   wait_for(w & attempt_mask, s);
-  outer.restore(s);
-  s.end_inner_region();
 }
 
 void once_state::wait_for(std::uint64_t attempt, sched::slot& s) noexcept {

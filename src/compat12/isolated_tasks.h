@@ -48,13 +48,12 @@ inline bool put_back(sched::slot& here, sched::job_key region, sched::job& what,
 // tasks were taken from the table; else a thread that runs and waits in such regions only keeps all of them.
 class named_region_scope {
  public:
-  explicit named_region_scope(std::intptr_t name) : here_(sched::this_slot()), outer_(here_), before_(here_.bottom()) {
-    here_.isolate(tag_of_name(name));
-  }
+  explicit named_region_scope(std::intptr_t name)
+      : here_(sched::this_slot()), before_(here_.bottom()), outer_(here_.begin_region(tag_of_name(name))) {}
   named_region_scope(named_region_scope const&) = delete;
   named_region_scope& operator=(named_region_scope const&) = delete;
   ~named_region_scope() {
-    outer_.restore(here_);
+    here_.end_region(outer_);
     if (here_.bottom() <= before_) sweep();
   }
 
@@ -62,8 +61,8 @@ class named_region_scope {
   void sweep() noexcept;
 
   sched::slot& here_;
-  sched::slot::frame const outer_;
   sched::slot::index const before_;
+  sched::slot::region const outer_;
 };
 
 // A thread that may sleep in slot::wait for `address` wants to hear of jobs with the tag.

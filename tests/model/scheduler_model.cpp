@@ -186,7 +186,7 @@ void restricted_waiter() {
     b.spawn(s.make());
     latch::set(over);
   });
-  a.own_slot().isolate(1);
+  a.own_slot().begin_region(1);
   a.wait(over);
   other.join();
   s.rest();

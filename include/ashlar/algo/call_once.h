@@ -34,9 +34,10 @@ class once_state {
     }
     tsan::acquire(&word_);
     ASHLAR_TRY {
-      sched::isolation_scope const scope;
-      open(sched::this_slot());
-      sched::words_scope const words(sched::this_slot());
+      sched::slot& s = sched::this_slot();
+      sched::isolation_scope const scope(s, sched::new_isolation_tag());
+      open(s);
+      sched::words_scope const words(s);
       call();
     }
     ASHLAR_CATCH_ALL {

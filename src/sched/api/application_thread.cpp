@@ -47,8 +47,7 @@ pthread_key_t exit_key() {
 
 }  // namespace
 
-thread_data& this_thread_data() {
-  if (current_thread != nullptr) return *current_thread;
+thread_data& make_thread_data() {
   link_fork_hooks();
   pthread_key_t const key = exit_key();
   auto* const t = new thread_data(false);
@@ -71,7 +70,7 @@ slot& attach_thread(unsigned concurrency) {
   if (concurrency == 0) concurrency = default_concurrency();
   t.own_arena = &arena::create(concurrency, arena_settings());
   if (t.keeps_own_fp) t.own_arena->fp = t.own_fp;
-  slot* const s = t.own_arena->occupy(t, false);
+  slot* const s = t.own_arena->occupy(t);
   if (s == nullptr) {
     t.own_arena->release();
     t.own_arena = nullptr;

@@ -23,7 +23,10 @@ bool leave_scheduler() noexcept;
 void renew_idle_slot() noexcept;
 
 // The calling thread's data, made on first use; ended by the thread's exit.
-thread_data& this_thread_data();
+ASHLAR_COLD thread_data& make_thread_data();
+inline thread_data& this_thread_data() {
+  return ASHLAR_LIKELY(current_thread != nullptr) ? *current_thread : make_thread_data();
+}
 
 }  // namespace sched
 }  // namespace v1

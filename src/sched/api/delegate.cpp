@@ -2,6 +2,7 @@
 // Calling a function in an arena that is full: README.md, 'Full arenas'.
 #include <ashlar/sched/arena/arena_handle.h>
 
+#include "os/membarrier.h"
 #include "sched/api/application_thread.h"
 #include "sched/api/delegated.h"
 #include "sched/core/rest.h"
@@ -33,7 +34,7 @@ bool sleep_outside(arena& a, delegated& d, thread_data& t, wait_target const* in
   sync::wait_place place;
   lot.enter_slot_waiter(t.parking, a, &d.end);
   if (instead != nullptr) t.parking.enter(place, instead->address);
-  fence_seq_cst();  // [A9]
+  os::heavy_fence();  // [A9]
   if (!d.end.announce() || a.has_free_slot()) return !lot.leave(t.parking);
   if (instead != nullptr && !instead->announce()) return !lot.leave(t.parking);
   if (gives_up(instead, d)) return !lot.leave(t.parking);

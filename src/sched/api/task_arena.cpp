@@ -108,7 +108,7 @@ bool arena_visit::enter(arena& a) {
   // The words are read before the locked instruction: reading takes as long as that, and after it the two would not
   // overlap.
   fp_settings const words = words_of_thread();
-  slot_ = a.occupy(t, false);
+  slot_ = a.occupy(t);
   again_ = false;
   if (ASHLAR_UNLIKELY(slot_ == nullptr)) return enter_again(a, t, words);
   current_slot = slot_;

@@ -63,26 +63,37 @@ void arena::destroy() noexcept {
   delete this;
 }
 
-slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
-  unsigned const first = as_worker ? reserved_ : 0;
-  unsigned const end = as_worker ? slot_count() : concurrency_;
-  unsigned const cpu = as_worker ? os::current_cpu() : 0;
-  unsigned const places = end - first;
-  // A worker begins with the place that it had last, and goes round from there: from loop to loop threads keep their
-  // places, and what is remembered for a place is in its thread's cache.
-  unsigned const before = as_worker && who.last_position >= first ? who.last_position - first : 0;
-  // Before a place is taken: a child that is forked meanwhile gives back one for each place. A worker has the market's.
-  if (!as_worker) retain();
-  for (unsigned n = 0; n < places; ++n) {
-    unsigned const i = first + (before + n) % places;
-    slot& s = slots_[i];
-    if (!s.sit_down(who, who.pool, as_worker, cpu)) continue;
-    if (as_worker) who.last_position = i;
-    if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
-    if (ASHLAR_UNLIKELY(!as_worker && i >= reserved_)) externals_.fetch_add(1, mo::relaxed);
-    return &s;
+ASHLAR_ALWAYS_INLINE slot* arena::take_slot(unsigned i, thread_data& who, bool as_worker, unsigned on_cpu) noexcept {
+  slot& s = slots_[i];
+  if (!s.sit_down(who, who.pool, as_worker, on_cpu)) return nullptr;
+  if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
+  return &s;
+}
+
+slot* arena::occupy(thread_data& who) noexcept {
+  retain();  // before a place is taken: a child that is forked meanwhile gives back one for each place
+  for (unsigned i = 0; i < concurrency_; ++i) {
+    slot* const s = take_slot(i, who, false, 0);
+    if (s == nullptr) continue;
+    if (ASHLAR_UNLIKELY(i >= reserved_)) externals_.fetch_add(1, mo::relaxed);
+    return s;
   }
-  if (!as_worker) release();  // not the last: the caller has one
+  release();  // not the last: the caller has one
+  return nullptr;
+}
+
+// Begins with the place that the worker had last, and goes round from there: from loop to loop threads keep their
+// places, and what is remembered for a place is in its thread's cache.
+slot* arena::occupy_as_worker(thread_data& who) noexcept {
+  unsigned const end = slot_count();
+  unsigned const cpu = os::current_cpu();
+  unsigned i = who.last_position >= reserved_ && who.last_position < end ? who.last_position : reserved_;
+  for (unsigned left = end - reserved_; left != 0; --left, i = i + 1 < end ? i + 1 : reserved_) {
+    slot* const s = take_slot(i, who, true, cpu);
+    if (s == nullptr) continue;
+    who.last_position = i;
+    return s;
+  }
   return nullptr;
 }
 
@@ -100,16 +111,20 @@ void arena::extend_use(unsigned i) noexcept {
   }
 }
 
+ASHLAR_ALWAYS_INLINE void arena::free_slot(slot& s) noexcept {
+  cold_states_[s.position()].mail.set_idle(false);
+  s.leave();
+  if (ASHLAR_UNLIKELY(slot_waiters.load(mo::relaxed) != 0)) parking_lot::get().wake_slot_waiter(*this);  // [A8]
+}
+
 void arena::vacate(slot& s) noexcept {
   arena& a = s.home();
-  bool const as_worker = s.held_by_worker();
-  a.cold_states_[s.position()].mail.set_idle(false);
-  s.leave();
-  if (ASHLAR_UNLIKELY(a.slot_waiters.load(mo::seq_cst) != 0)) parking_lot::get().wake_slot_waiter(a);  // [A8]
-  if (as_worker) return;
+  a.free_slot(s);
   if (ASHLAR_UNLIKELY(s.position() >= a.reserved_)) a.let_workers_come();
   a.release();
 }
+
+void arena::vacate_by_worker(slot& s) noexcept { s.home().free_slot(s); }
 
 // An application thread has left a slot that a worker could use: also for jobs that were pushed when there was no free
 // slot for a worker.

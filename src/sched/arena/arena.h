@@ -86,10 +86,13 @@ class arena {
   unsigned reserved() const noexcept { return reserved_; }
   int priority() const noexcept { return priority_; }
 
-  // Takes a free slot for the thread, or returns null. A thread that comes as a worker doesn't take reserved slots.
-  slot* occupy(thread_data& who, bool as_worker) noexcept;
+  // Takes a free slot for the thread, or returns null. A stay of an application thread counts a reference. A worker,
+  // who has the market's, doesn't take reserved slots.
+  slot* occupy(thread_data& who) noexcept;
+  slot* occupy_as_worker(thread_data& who) noexcept;
   // Ends the stay; without a reference of its own the caller must not use the arena afterwards.
   static void vacate(slot& s) noexcept;
+  static void vacate_by_worker(slot& s) noexcept;
   // The slot in which the thread sits, or null.
   slot* slot_of(thread_data const& who) noexcept;
   // Whether one sits here, as far as can be seen: it keeps the arena.
@@ -202,6 +205,8 @@ class arena {
   arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus);
   ~arena();
   void destroy() noexcept;
+  slot* take_slot(unsigned i, thread_data& who, bool as_worker, unsigned on_cpu) noexcept;
+  void free_slot(slot& s) noexcept;
   void extend_use(unsigned i) noexcept;
   void forget_occupant(unsigned i) noexcept;
   void let_workers_come() noexcept;

@@ -25,19 +25,16 @@ bool own_jobs::include(job const& what, job_key key) const noexcept {
   return c != nullptr;
 }
 
-void own_region::begin(slot& s, slot::frame& outer) noexcept {
-  outer = slot::frame(s);
-  s.isolate(new_isolation_tag());
-}
+slot::region own_region::begin(slot& s) noexcept { return s.begin_region(new_isolation_tag()); }
 
-void own_region::end(slot& s, slot::frame const& outer) noexcept {
-  outer.restore(s);
+void own_region::end(slot& s, slot::region const& outer) noexcept {
+  s.end_region(outer);
   s.end_inner_region();
 }
 
 void own_region::gather() noexcept {
   slot& s = slot_;
-  s.keep_jobs(outer_base_);
+  s.keep_jobs(outer_.base);
   struct entry {
     job* what;
     job_key key;

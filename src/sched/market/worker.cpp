@@ -89,7 +89,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
 // then the worker looks once more when it has stopped. `searching`: the worker is counted as searching there until it
 // calls stop_searching.
 bool work_in(market& m, arena& a, thread_data& t, bool& searching) noexcept {
-  slot* const place = a.occupy(t, true);
+  slot* const place = a.occupy_as_worker(t);
   bool out_of_work = true;
   searching = false;
   if (place != nullptr) {
@@ -103,7 +103,7 @@ bool work_in(market& m, arena& a, thread_data& t, bool& searching) noexcept {
     current_slot = nullptr;
     obs::trace(obs::trace_event::occupy, nullptr);
     if (ASHLAR_UNLIKELY(a.bound())) arena::unbind(t, nullptr);
-    arena::vacate(*place);
+    arena::vacate_by_worker(*place);
   }
   bool const on_record = m.leave(a, out_of_work);
   return out_of_work || !on_record;

@@ -272,9 +272,10 @@ class isolation_scope {
  public:
   isolation_scope() : isolation_scope(new_isolation_tag()) {}
   // Jobs of all scopes with the same tag belong together.
-  explicit isolation_scope(std::uint32_t tag) : slot_(this_slot()), outer_(slot_) { slot_.isolate(tag); }
+  explicit isolation_scope(std::uint32_t tag) : isolation_scope(this_slot(), tag) {}
+  isolation_scope(slot& s, std::uint32_t tag) noexcept : slot_(s), outer_(s.begin_region(tag)) {}
   ~isolation_scope() {
-    outer_.restore(slot_);
+    slot_.end_region(outer_);
     slot_.end_inner_region();
   }
   isolation_scope(isolation_scope const&) = delete;
@@ -283,7 +284,7 @@ class isolation_scope {
 
  private:
   slot& slot_;
-  slot::frame const outer_;
+  slot::region const outer_;
 };
 
 }  // namespace sched

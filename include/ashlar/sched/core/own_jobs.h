@@ -27,9 +27,7 @@ struct own_jobs {
 // of a context. What the scope leaves is for everybody.
 class own_region {
  public:
-  own_region(slot& s, context const& of) noexcept : slot_(s), outer_base_(s.base()), jobs_{of, s.isolation()} {
-    begin(s, outer_);
-  }
+  own_region(slot& s, context const& of) noexcept : slot_(s), jobs_{of, s.isolation()}, outer_(begin(s)) {}
   ~own_region() { end(slot_, outer_); }
   own_region(own_region const&) = delete;
   own_region& operator=(own_region const&) = delete;
@@ -41,14 +39,13 @@ class own_region {
   ASHLAR_EXPORT void gather() noexcept;
 
   // Entering and leaving a region.
-  ASHLAR_EXPORT static void begin(slot& s, slot::frame& outer) noexcept;
-  ASHLAR_EXPORT static void end(slot& s, slot::frame const& outer) noexcept;
+  ASHLAR_EXPORT static slot::region begin(slot& s) noexcept;
+  ASHLAR_EXPORT static void end(slot& s, slot::region const& outer) noexcept;
 
  private:
   slot& slot_;
-  slot::index const outer_base_;
   own_jobs const jobs_;
-  slot::frame outer_;
+  slot::region const outer_;
 };
 
 }  // namespace sched

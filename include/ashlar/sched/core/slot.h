@@ -290,10 +290,20 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // Nested waits leave alone the jobs that lie below `above`, or all that are in the deque now.
   ASHLAR_ALWAYS_INLINE void keep_jobs(index above) noexcept { running_.base = above; }
   ASHLAR_ALWAYS_INLINE void keep_jobs() noexcept { keep_jobs(bottom()); }
-  // The same; and the thread takes only jobs with this tag.
-  void isolate(std::uint32_t tag) noexcept {
+  // The same; and the thread takes only jobs with this tag. What a region goes back to: the key and the base of before.
+  struct region {
+    job_key key;
+    index base;
+  };
+  ASHLAR_ALWAYS_INLINE region begin_region(std::uint32_t tag) noexcept {
+    region const outer{key(), base()};
     running_.key = (running_.key & key_depth_mask) | job_key{tag} << key_isolation_shift;
     keep_jobs();
+    return outer;
+  }
+  ASHLAR_ALWAYS_INLINE void end_region(region const& outer) noexcept {
+    running_.key = outer.key;
+    running_.base = outer.base;
   }
   // A task of the same group begins, in the caller's frame.
   ASHLAR_ALWAYS_INLINE void begin(void* what, job_key its_key) noexcept {

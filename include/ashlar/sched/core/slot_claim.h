@@ -2,9 +2,9 @@
 // Who occupies a slot.
 //
 // Threads    claim: any. leave: the occupant.
-// Ordering   [A1] leave: occupant exchange -> [A2] claim: occupant exchange (the slot's state)
-//            [A8] leave: occupant exchange, slot_waiters load <-> [A9] slot waiter: counted and listed, fence, occupant
-//            load
+// Ordering   [A1] leave: occupant store -> [A2] claim: occupant exchange (the slot's state)
+//            [A8] leave: occupant store, light fence, slot_waiters load <-> [A9] slot waiter: counted and listed, heavy
+//            fence, occupant load
 // Model      tests/model/full_arena_model.cpp
 #pragma once
 
@@ -35,7 +35,10 @@ class alignas(no_sharing) slot_claim {
     return who != 0 && (who & worker) == 0;
   }
   std::uintptr_t occupant_word() const noexcept { return occupant_.load(mo::relaxed) & ~worker; }
-  void leave() noexcept { occupant_.exchange(0, mo::seq_cst); }  // [A1] [A8]
+  void leave() noexcept {
+    occupant_.store(0, mo::release);  // [A1] [A8]
+    fence_asymmetric();               // [A8]
+  }
   // After a fork.
   void forget_occupant() noexcept { occupant_.store(0, mo::relaxed); }
 

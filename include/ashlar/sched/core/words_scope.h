@@ -4,8 +4,6 @@
 
 #include <ashlar/sched/core/own_jobs.h>
 
-#include <new>
-
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
@@ -54,18 +52,17 @@ class settings_scope {
  public:
   settings_scope(slot& s, context& c) noexcept
       : region_(ASHLAR_UNLIKELY(c.waits_for_own_tasks_only()) ? &s : nullptr), words_(s), captured_(s, c) {
-    if (ASHLAR_UNLIKELY(region_ != nullptr)) own_region::begin(s, *new (outer_) slot::frame);
+    if (ASHLAR_UNLIKELY(region_ != nullptr)) outer_ = own_region::begin(s);
   }
   ~settings_scope() {
-    if (ASHLAR_LIKELY(region_ == nullptr)) return;
-    own_region::end(*region_, *std::launder(reinterpret_cast<slot::frame*>(outer_)));
+    if (ASHLAR_UNLIKELY(region_ != nullptr)) own_region::end(*region_, outer_);
   }
   settings_scope(settings_scope const&) = delete;
   settings_scope& operator=(settings_scope const&) = delete;
 
  private:
   slot* const region_;
-  alignas(slot::frame) unsigned char outer_[sizeof(slot::frame)];
+  slot::region outer_;
   words_scope const words_;
   captured_scope const captured_;
 };
