@@ -6,7 +6,7 @@
 // Nothing here needs libstdc++, so that preloading does not bring it into C programs.
 #include "alloc_proxy/replacement.h"
 
-#include "base/page_size.h"
+#include "os/pages.h"
 
 #include <ashlar/base/config.h>
 
@@ -113,10 +113,10 @@ ASHLAR_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
   return scalable_aligned_malloc(size ? size : 1, alignment);
 }
 ASHLAR_EXPORT void* valloc(std::size_t size) noexcept {
-  return scalable_aligned_malloc(size ? size : 1, ashlar::page_size());
+  return scalable_aligned_malloc(size ? size : 1, ashlar::os::page_size());
 }
 ASHLAR_EXPORT void* pvalloc(std::size_t size) noexcept {
-  std::size_t const page = ashlar::page_size();
+  std::size_t const page = ashlar::os::page_size();
   std::size_t const rounded = (size + page - 1) & ~(page - 1);
   if (rounded < size) {
     return no_memory();

@@ -368,9 +368,9 @@ class Checkers(unittest.TestCase):
             self.expect("check_pages.py", 1, "b.cpp:2: ")
         (self.root / "command/b.cpp").unlink()
         self.write("src/os/a.h", "long page() { return sysconf(_SC_PAGESIZE); }\n")
-        self.expect("check_pages.py", 1, "a.h:2: src/base/page_size.h asks")
+        self.expect("check_pages.py", 1, "a.h:2: src/os/posix/pages.h asks")
         (self.root / "src/os/a.h").unlink()
-        self.write("src/base/page_size.h", "long page() { return sysconf(_SC_PAGESIZE); }\n")
+        self.write("src/os/posix/pages.h", "long page() { return sysconf(_SC_PAGESIZE); }\n")
         self.expect("check_pages.py", 0)
 
     def test_braces(self):
@@ -407,7 +407,7 @@ class Checkers(unittest.TestCase):
         self.write("tests/a.cpp", 'char name[] = "/tmp/a-XXXXXX"; auto const list = "/tmp";  // "/tmp/a-1"\n')
         self.write("src/os/a.cpp", 'int a = open(p, O_RDONLY); FILE* f = std::fopen(p, "re");\n'
                                    "int b = open(p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);\n")
-        self.write("src/obs/trace.cpp", "int a = open(p, O_RDWR | O_CREAT | O_CLOEXEC, 0666);\n")
+        self.write("src/os/posix/record_file.cpp", "int a = open(p, O_RDWR | O_CREAT | O_CLOEXEC, 0666);\n")
         self.expect("check_files.py", 0, "0 errors")
         for folder, line, words in (("tests", 'auto name = "/tmp/a-" + pid();', "anybody may have put"),
                                     ("tests", "char* name = std::tmpnam(nullptr);", "another user may take it"),
@@ -420,8 +420,8 @@ class Checkers(unittest.TestCase):
                 self.write(f"{folder}/bad.cpp", line + "\n")
                 self.expect("check_files.py", 1, f"{folder}/bad.cpp:2: ", words)
                 (self.root / folder / "bad.cpp").unlink()
-        self.write("src/obs/trace.cpp", "\n")
-        self.expect("check_files.py", 1, "src/obs/trace.cpp has no open that needs the exception")
+        self.write("src/os/posix/record_file.cpp", "\n")
+        self.expect("check_files.py", 1, "src/os/posix/record_file.cpp has no open that needs the exception")
 
     def test_environment(self):
         good = [("ASHLAR_A", "a switch", "off"), ("ASHLAR_B", "`one`, `two`", "`one`")]

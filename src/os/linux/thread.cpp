@@ -2,7 +2,7 @@
 // Threads on top of pthreads, for Linux.
 #include "os/thread.h"
 
-#include "base/page_size.h"
+#include "os/pages.h"
 
 #include <ashlar/base/assert.h>
 #include <ashlar/base/atomic.h>

@@ -2,7 +2,11 @@
 #include "os/thread_activity.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -118,6 +122,30 @@ activity between(thread_look const& first, thread_look const& second) noexcept {
 
 bool lacks_processor(thread_look const& first, thread_look const& second) noexcept {
   return second.state == 'R' && second.cpu == first.cpu;
+}
+
+switches own_switches() noexcept {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return {usage.ru_nvcsw, usage.ru_nivcsw};
+}
+
+std::uint64_t own_queued_ns() noexcept {
+  int const stat = ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (stat < 0) return unknown_wait;
+  char text[64] = {};
+  ssize_t const length = ::read(stat, text, sizeof text - 1);
+  ::close(stat);
+  char* second = nullptr;
+  if (length <= 0) return unknown_wait;
+  std::strtoull(text, &second, 10);
+  return std::strtoull(second, nullptr, 10);
+}
+
+bool read_memory(void const* from, void* to, std::size_t bytes) noexcept {
+  iovec const here{to, bytes};
+  iovec const there{const_cast<void*>(from), bytes};
+  return ::process_vm_readv(::getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
 }
 
 char const* name_of_call(long number) noexcept {

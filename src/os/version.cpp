@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Version functions and the banner. ASHLAR_VERSION comes from CMake's project().
-#include <ashlar/base/version.h>
+#include <ashlar/os/version.h>
 
 #include "base/version_lines.h"
+#include "os/process.h"
 
 #include <ashlar/base/atomic.h>
 
@@ -38,7 +39,8 @@ inline namespace v1 {
 char const* version_banner() noexcept { return banner.text; }
 
 void report_version() noexcept {
-  if (version_is_asked_for() && reported.exchange(1, mo::relaxed) == 0) std::fputs(banner.text, stderr);
+  bool const asked = version_is_asked_for(os::trusted_variable(version_variable));
+  if (asked && reported.exchange(1, mo::relaxed) == 0) std::fputs(banner.text, stderr);
 }
 
 }  // namespace v1

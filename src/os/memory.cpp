@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ashlar/base/memory.h>
+#include <ashlar/os/memory.h>
 
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
 #include <ashlar/base/lsan.h>
 #include <ashlar/base/throw.h>
 
-#include "base/page_size.h"
-
-#include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "os/modules.h"
+#include "os/pages.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -46,12 +43,14 @@ void deallocate_lines(void* p) { std::free(static_cast<void**>(p)[-1]); }
 constexpr memory_functions standard{std::malloc, allocate_lines, std::free, deallocate_lines, nullptr};
 constinit atomic<memory_functions const*> chosen{nullptr};
 
-bool find_scalable(void* handle, memory_functions& f) noexcept {
-  f.allocate = reinterpret_cast<void* (*)(std::size_t)>(dlsym(handle, "scalable_malloc"));
-  f.allocate_aligned = reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(handle, "scalable_aligned_malloc"));
-  f.deallocate = reinterpret_cast<void (*)(void*)>(dlsym(handle, "scalable_free"));
+// `find` tells where a function is.
+template <typename Find>
+bool find_scalable(Find const& find, memory_functions& f) noexcept {
+  f.allocate = reinterpret_cast<void* (*)(std::size_t)>(find("scalable_malloc"));
+  f.allocate_aligned = reinterpret_cast<void* (*)(std::size_t, std::size_t)>(find("scalable_aligned_malloc"));
+  f.deallocate = reinterpret_cast<void (*)(void*)>(find("scalable_free"));
   f.deallocate_aligned = f.deallocate;
-  f.settle = reinterpret_cast<void (*)()>(dlsym(handle, "ashlar_malloc_settle"));
+  f.settle = reinterpret_cast<void (*)()>(find("ashlar_malloc_settle"));
   return f.allocate && f.allocate_aligned && f.deallocate;
 }
 
@@ -62,20 +61,20 @@ constexpr char const* scalable_name = "libtbbmalloc-ashlar.so.0";
 // name: the loader, when it runs out of memory, may leave a module without its thread-local data behind and find it
 // then.
 void* open_scalable() noexcept {
-  Dl_info self{};
+  char const* const self = os::file_of(&chosen);
   char path[4096];
-  if (dladdr(&chosen, &self) != 0 && self.dli_fname != nullptr) {
-    char const* const slash = std::strrchr(self.dli_fname, '/');
+  if (self != nullptr) {
+    char const* const slash = std::strrchr(self, '/');
     if (slash != nullptr) {
-      int const folder = static_cast<int>(slash + 1 - self.dli_fname);
-      int const length = std::snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, scalable_name);
+      int const folder = static_cast<int>(slash + 1 - self);
+      int const length = std::snprintf(path, sizeof path, "%.*s%s", folder, self, scalable_name);
       if (length > 0 && length < static_cast<int>(sizeof path)) {
-        void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (library != nullptr || access(path, F_OK) == 0) return library;
+        void* const library = os::load_library(path);
+        if (library != nullptr || os::file_exists(path)) return library;
       }
     }
   }
-  return dlopen(scalable_name, RTLD_NOW | RTLD_LOCAL);
+  return os::load_library(scalable_name);
 }
 
 // Two threads may both get here; they find the same, and the first one's answer stays.
@@ -84,10 +83,11 @@ ASHLAR_COLD memory_functions const* choose() noexcept {
   // In a program with AddressSanitizer or LeakSanitizer, which see only the memory of their own malloc. A library that
   // is compiled with them, too, is there to test the allocator.
   bool const watched = !ASHLAR_ASAN && __lsan_ignore_object != nullptr;
-  bool good = !watched && find_scalable(RTLD_DEFAULT, found);
+  bool good = !watched && find_scalable(os::find_function, found);
   if (!good && !watched) {
     void* const library = open_scalable();
-    good = library != nullptr && find_scalable(library, found);
+    auto const in_library = [library](char const* name) { return os::find_function_in(library, name); };
+    good = library != nullptr && find_scalable(in_library, found);
   }
   memory_functions const* answer = &standard;
   if (good) {
@@ -141,18 +141,16 @@ void prefer_huge_pages(void* p, std::size_t bytes) noexcept {
   std::uintptr_t const begin = (address + huge_page - 1) & ~(huge_page - 1);
   std::uintptr_t const end = (address + bytes) & ~(huge_page - 1);
   if (begin < end) {
-    (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    os::want_huge_pages(reinterpret_cast<void*>(begin), end - begin);
   }
 }
 
 bool drop_pages(void* begin, void* end, bool first_too, bool last_too) noexcept {
-  std::uintptr_t const page = page_size();
+  std::uintptr_t const page = os::page_size();
   std::uintptr_t const first = (reinterpret_cast<std::uintptr_t>(begin) + (first_too ? 0 : page - 1)) & ~(page - 1);
   std::uintptr_t const last = (reinterpret_cast<std::uintptr_t>(end) + (last_too ? page - 1 : 0)) & ~(page - 1);
   if (first >= last) return true;
-  // The first call refuses whatever would not read as zeros after the second one.
-  return madvise(reinterpret_cast<void*>(first), last - first, MADV_FREE) == 0 &&
-         madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) == 0;
+  return os::empty_private_pages(reinterpret_cast<void*>(first), last - first);
 }
 
 void settle_memory() noexcept {
@@ -162,7 +160,7 @@ void settle_memory() noexcept {
     return;
   }
   // This library has not needed memory yet, but the program may use the scalable allocator itself.
-  static auto* const settle = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "ashlar_malloc_settle"));
+  static auto* const settle = reinterpret_cast<void (*)()>(os::find_function("ashlar_malloc_settle"));
   if (settle != nullptr) settle();
 }
 

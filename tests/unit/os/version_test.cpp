@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ashlar/base/version.h>
+#include <ashlar/os/version.h>
 #include <doctest/doctest.h>
 
 #include <cstdlib>

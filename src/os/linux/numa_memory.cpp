@@ -2,7 +2,7 @@
 // Policies of memory as mbind(2) describes them.
 #include "os/numa_memory.h"
 
-#include "base/page_size.h"
+#include "os/pages.h"
 
 #include <linux/mempolicy.h>
 #include <sys/mman.h>

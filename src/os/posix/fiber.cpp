@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/fiber.h"
 
-#include "base/page_size.h"
+#include "os/pages.h"
 
 #include <cxxabi.h>
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
 #include "os/fork.h"
 
 #include <ashlar/base/atomic.h>
-#include <ashlar/base/memory.h>
+#include <ashlar/os/memory.h>
 
 #include <pthread.h>
 
