@@ -28,7 +28,7 @@ moment read_both() noexcept {
   moment best;
   for (int i = 0; i < 3; ++i) {
     std::uint64_t const before = ticks();
-    std::uint64_t const ns = steady_ns();
+    std::uint64_t const ns = raw_ns();
     std::uint64_t const width = ticks() - before;
     if (width < best.width) best = {before + width / 2, ns, width};
   }

@@ -3,7 +3,7 @@
 // kernel, the one that futex deadlines use. Any thread may call anything here.
 #pragma once
 
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/ticks.h>
 
 #include <cstdint>
 
@@ -14,7 +14,7 @@ namespace os {
 // Nanoseconds of CLOCK_MONOTONIC.
 std::uint64_t now_ns() noexcept;
 // The same of a clock that no adjustment of the time changes the rate of; the raw source where there is one.
-std::uint64_t steady_ns() noexcept;
+std::uint64_t raw_ns() noexcept;
 // How long the calling thread has run on a processor so far.
 std::uint64_t thread_cpu_ns() noexcept;
 

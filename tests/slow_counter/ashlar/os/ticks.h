@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of include/ashlar/base/ticks.h: a counter of 25 MHz, as an aarch64 processor may have it.
+// In place of include/ashlar/os/ticks.h: a counter of 25 MHz, as an aarch64 processor may have it.
 #pragma once
 
 #include <cstdint>

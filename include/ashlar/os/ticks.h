@@ -6,8 +6,8 @@
 #include <ashlar/base/config.h>
 
 #include <cstdint>
-#if !defined(__x86_64__) && !defined(__i386__) && !defined(__aarch64__)
-#include <ctime>
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#include <ashlar/os/monotonic.h>
 #endif
 
 namespace ashlar {
@@ -16,16 +16,14 @@ inline namespace v1 {
 ASHLAR_ALWAYS_INLINE std::uint64_t ticks() noexcept {
 #if defined(ASHLAR_MODEL)
   return 0;  // a model has no time
-#elif defined(__x86_64__) || defined(__i386__)
+#elif defined(__x86_64__)
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
   std::uint64_t value;
   __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(value));
   return value;
 #else
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+  return os::monotonic_ns();
 #endif
 }
 

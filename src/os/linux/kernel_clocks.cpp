@@ -20,7 +20,7 @@ std::uint64_t read(clockid_t clock) noexcept {
 }  // namespace
 
 std::uint64_t now_ns() noexcept { return read(CLOCK_MONOTONIC); }
-std::uint64_t steady_ns() noexcept { return read(CLOCK_MONOTONIC_RAW); }
+std::uint64_t raw_ns() noexcept { return read(CLOCK_MONOTONIC_RAW); }
 std::uint64_t thread_cpu_ns() noexcept { return read(CLOCK_THREAD_CPUTIME_ID); }
 
 cpu_clock own_cpu_clock() noexcept {
