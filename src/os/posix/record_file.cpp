@@ -11,13 +11,15 @@
 #include <cerrno>
 #include <cstring>
 
-#ifndef MAP_POPULATE
-#define MAP_POPULATE 0
-#endif
-
 namespace ashlar::inline v1::os {
 
 namespace {
+
+#ifdef MAP_POPULATE
+constexpr int shared_now = MAP_SHARED | MAP_POPULATE;
+#else
+constexpr int shared_now = MAP_SHARED;
+#endif
 
 // Never takes the number of a standard stream that is closed: what the program prints would be written into the file.
 int open_beyond_streams(char const* path) noexcept {
@@ -71,8 +73,7 @@ void* record_file::map(std::uint64_t offset, std::size_t bytes) const noexcept {
     errno = error;
     return nullptr;
   }
-  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor_,
-                          static_cast<off_t>(offset));
+  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, shared_now, descriptor_, static_cast<off_t>(offset));
   return at != MAP_FAILED ? at : nullptr;
 }
 

@@ -63,8 +63,8 @@ class watch {
     if (on) sync::record_elements(false);
     statistics::get().observe(statistics::reason::hang_watch, on);
     // A forked child has its parent's memory, but not the thread.
-    if (on && process_ != os::process_id() && os::start_detached(run, this, 0, "ashlar-watch"))
-      process_ = os::process_id();
+    int const here = os::process_id();
+    if (on && process_ != here && os::start_detached(run, this, 0, "ashlar-watch")) process_ = here;
   }
 
   // In a signal handler.
