@@ -11,6 +11,7 @@
 #include <ashlar/alloc/scalable_malloc.h>
 #include <ashlar/base/atomic.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -59,10 +60,12 @@ void tell_misspelt_variable() {
   constexpr std::string_view prefix = "ASHLAR_", own[] = {"MALLOC_STATS"};
   for (char** entry = os::environment_entries(); entry != nullptr && *entry != nullptr; ++entry) {
     std::string_view name(*entry);
-    if (name.substr(0, prefix.size()) != prefix) {
+    // Without substr(), whose exception would bring libstdc++ into C programs.
+    if (name.rfind(prefix, 0) != 0) {
       continue;
     }
-    name = name.substr(prefix.size(), name.find('=') - prefix.size());
+    name.remove_prefix(prefix.size());
+    name.remove_suffix(name.size() - std::min(name.find('='), name.size()));
     bool const stats_of_the_scheduler = std::string_view("STATS").find(name) != prefix.npos;
     if (name == own[0] || stats_of_the_scheduler || nearest_name(name, std::begin(own), std::end(own)).empty()) {
       continue;
