@@ -11,6 +11,7 @@ code becomes a hidden part of what is linked. With musl all of libstdc++ does: t
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ NEWEST = {"GLIBCXX": (3, 4, 21), "CXXABI": (1, 3, 9), "GCC": (4, 8, 0)}
 SYMBOL = re.compile(r"^\s*\d+: [0-9a-f]+\s+(\d+|0x[0-9a-f]+) (FUNC|OBJECT|TLS|IFUNC|NOTYPE)\s+(?:GLOBAL|WEAK|UNIQUE)\s+DEFAULT\s+(?!UND)\S+ ([^@\s]+)(@@?)(\S+)", re.M)
 # What the headers of this machine's C library ask for and an old one has not. False: there may be other threads.
 NEWER = "__attribute__((visibility(\"hidden\"))) char __libc_single_threaded;\n"
+NEWER_THAN_MUSL = NEWER
 C_LIBRARIES = ("c", "ld", "m", "dl", "pthread", "rt", "util")
 
 
@@ -111,12 +113,57 @@ def make_glibc(target, folder):
     for name, soname, behind in (("libstdc++.so", "libstdc++.so.6", "libstdc++.a"), ("libgcc_s.so", "libgcc_s.so.1", "libgcc.a")):
         stand_in(compiler, compilers_file(compiler, soname), soname, folder / soname)
         (folder / name).write_text(f"INPUT({soname} {compilers_file(compiler, behind)})\n", encoding="utf-8")
+    make_compiler(folder, [compiler, "-B", folder, "-L", folder])
+
+
+# With the headers of musl, libstdc++'s own for glibc: what these ask of glibc's headers beyond the standard. Nothing of ours uses
+# locales, and the numbers are what the library behind them was built with.
+GLIBCS_NAMES = ["-D__GLIBC_PREREQ(a,b)=0", "-D__locale_t=locale_t"] + [
+    f"-D_IS{name}={1 << bit}" for name, bit in (("upper", 8), ("lower", 9), ("alpha", 10), ("digit", 11), ("xdigit", 12), ("space", 13),
+                                                ("print", 14), ("graph", 15), ("blank", 0), ("cntrl", 1), ("punct", 2), ("alnum", 3))]
+
+
+def musl_headers(machine, compiler):
+    """The compiler's options for musl's headers and libstdc++'s."""
+    import ziglang
+    zig = pathlib.Path(ziglang.__file__).parent / "lib/libc/include"
+    search = subprocess.run([compiler, "-E", "-x", "c++", "-v", os.devnull, "-o", os.devnull], check=True, capture_output=True, text=True).stderr
+    folders = search.split("#include <...> search starts here:")[1].split("End of search list.")[0].split()
+    kept = [f for f in folders if "/c++/" in f or f.endswith("/include") and "/gcc" in f]
+    musl = [zig / name for name in (f"{machine}-linux-musl", "generic-musl", f"{machine}-linux-any", "any-linux-any")]
+    return ["-nostdinc", "-nostdinc++", *(f"-isystem{f}" for f in [*kept, *musl]), *GLIBCS_NAMES]
+
+
+def make_musl(target, folder):
+    machine = target.split("-")[0]
+    compiler = tool(target, "g++")
+    cache = c_library(target, folder)
+    for name in ("crt1.o", "crti.o", "crtn.o", "libc.so"):
+        shutil.copy(find(cache, name), folder)
+    shutil.copy(folder / "crt1.o", folder / "Scrt1.o")
+    newer = folder / "newer.c"
+    newer.write_text(NEWER_THAN_MUSL, encoding="utf-8")
+    subprocess.run([tool(target, "gcc"), "-O2", "-fPIC", "-c", newer, "-o", folder / "newer.o"], check=True)
+    subprocess.run([tool(target, "ar"), "rcs", folder / "libnewer.a", folder / "newer.o"], check=True)
+    for name in C_LIBRARIES[2:]:
+        (folder / f"lib{name}.so").write_text("INPUT(libc.so)\n", encoding="utf-8")
+    for name, behind in (("libstdc++.so", ("libstdc++.a", "libgcc_eh.a")), ("libgcc_s.so", ("libgcc_eh.a", "libgcc.a"))):
+        files = " ".join(str(compilers_file(compiler, b)) for b in behind)
+        (folder / name).write_text(f"GROUP({files} {folder / 'libnewer.a'} {folder / 'libc.so'})\n", encoding="utf-8")
+    make_compiler(folder, [compiler, *musl_headers(machine, compiler), "-B", folder, "-L", folder, f"-Wl,-dynamic-linker,/lib/ld-musl-{machine}.so.1"])
+
+
+def make_compiler(folder, words):
+    """A compiler for CMake: the words and what it is called with."""
+    script = folder / "c++"
+    script.write_text("#!/bin/sh\nexec " + " ".join(shlex.quote(str(w)) for w in words) + ' "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
 
 
 def main():
     target, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    make_glibc(target, folder)
+    make_glibc(target, folder) if target.endswith("glibc") else make_musl(target, folder)
 
 
 if __name__ == "__main__":

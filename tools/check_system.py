@@ -26,7 +26,7 @@ memory_resource mutex new numbers numeric optional ostream print queue random ra
 shared_mutex source_location span spanstream sstream stack stacktrace stdexcept stdfloat stop_token streambuf string string_view
 strstream syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant
 vector version stddef.h stdint.h""".split())
-COMPILERS = {"cpuid.h", "cxxabi.h"}
+COMPILERS = {"cpuid.h", "cxxabi.h", "unwind.h"}
 OURS = ("ashlar/", "tbb/", "oneapi/", "engine/")
 
 INCLUDE = re.compile(r"\s*#\s*include\s*<([^>]+)>")

@@ -14,4 +14,4 @@ int backtrace_here(void** frames, int most) noexcept;
 }  // namespace v1
 }  // namespace ashlar
 
-#include "os/linux/backtrace_here.h"
+#include "os/posix/backtrace_here.h"

@@ -24,7 +24,7 @@
 #include <new>
 
 // The dynamic section of the module that this is linked into; a static program has none.
-#pragma weak _DYNAMIC
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak));
 
 namespace ashlar::inline v1::os {
 namespace {

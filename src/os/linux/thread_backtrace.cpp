@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/thread_backtrace.h"
 
+#include "os/backtrace_here.h"
 #include "os/futex.h"
 
-#include <execinfo.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -49,7 +49,7 @@ void take(int, siginfo_t*, void* interrupted) {
   int const error = errno;
   auto const me = static_cast<std::uint32_t>(syscall(SYS_gettid));
   if (asked.load(mo::relaxed) == me) {
-    count = backtrace(frames, thread_place::most + handler_frames);
+    count = backtrace_here(frames, thread_place::most + handler_frames);
     state = register_state(*static_cast<ucontext_t const*>(interrupted));
     asked.store(0, mo::release);  // [BT1]
     futex_wake(asked, 1);
@@ -61,7 +61,7 @@ void take(int, siginfo_t*, void* interrupted) {
 
 bool locate_thread(int thread, thread_place& place) noexcept {
   void* loader[1];
-  backtrace(loader, 1);  // loads the unwinder, which must not happen in a handler
+  backtrace_here(loader, 1);  // loads the unwinder, which must not happen in a handler
   place.count = 0;
   struct sigaction mine{}, before{};
   mine.sa_sigaction = &take;
