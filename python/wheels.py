@@ -38,7 +38,8 @@ def build(target, cmake_options):
     run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_COMPILER={stand_ins / 'c++'}", *cross,
         f"-DCMAKE_STRIP={old_libraries.path_of(target, 'strip')}", "-DCMAKE_INSTALL_LIBDIR=lib", "-DASHLAR_BUILD_TESTS=OFF", "-DASHLAR_BUILD_BENCH=OFF",
         f"-DASHLAR_BUILD_SIM={'ON' if command else 'OFF'}", f"-DASHLAR_COMPAT12={'ON' if drop_in else 'OFF'}", "-DASHLAR_BUILD_DEBUG_LIBRARY=OFF",
-        # What the stand-ins bring in of static libraries is hidden.
+        # ashlar-sim reads debug information by a library that not every system has. What the stand-ins bring in of static ones is hidden.
+        "-Dlibdw_library=FALSE",
         "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--exclude-libs,ALL", "-DCMAKE_EXE_LINKER_FLAGS=-no-pie -Wl,--exclude-libs,ALL", *cmake_options)
     names = ("tbb", "tbbmalloc", "tbbmalloc_proxy")
     run("cmake", "--build", folder, "--target", *names, *(f"{name}_static" for name in names), *(["compat12"] if drop_in else []),
