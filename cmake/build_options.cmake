@@ -40,7 +40,7 @@ endfunction()
 # Files whose names without linkage stand in other files of their folder, too, or in a type. A project that we are a folder
 # of may set CMAKE_UNITY_BUILD, so this holds always.
 set(ashlar_alone_files
-  src/alloc/backend_system src/base/stack_identity src/compat12/rtm_locks src/os/thread_backtrace src/os/topology_hwloc
+  src/alloc/backend_system src/base/stack_identity src/compat12/rtm_locks src/os/linux/thread_backtrace src/os/posix/topology_hwloc
   src/sched/core/suspension_log src/sched/tasks/watch_group src/sync/queuing_rw_mutex)
 
 function(ashlar_alone)

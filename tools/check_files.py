@@ -13,7 +13,7 @@ import source_tree as tree
 
 # File and what it calls: why it needs no O_EXCL.
 NAMED_BY_USER = {
-    ("src/obs/trace.cpp", "open"): "ASHLAR_TRACE; only a regular file, and locked, before it is cut off",
+    ("src/os/posix/record_file.cpp", "open"): "ASHLAR_TRACE; only a regular file, and locked, before it is cut off",
     ("sim/machine/machine_file.cpp", "ofstream"): "a device or pipe that the user names, or what make_new_file has just made",
     ("sim/study/results.cpp", "ofstream"): "the table's file, named on the command line",
 }

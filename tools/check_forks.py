@@ -11,7 +11,7 @@ import tomllib
 import source_tree as tree
 
 LIST = tree.ROOT / "tools" / "forks.toml"
-LOCK = re.compile(r"\b(?:std::(?:recursive_|shared_|timed_)?mutex|std::condition_variable(?:_any)?|std::once_flag|pthread_mutex_t|"
+LOCK = re.compile(r"\b(?:std::(?:recursive_|shared_|timed_)?mutex|std::condition_variable(?:_any)?|std::once_flag|pthread_mutex_t|native_mutex|"
                   r"pthread_rwlock_t|(?:::)?(?:tbb::)?(?:spin|queuing|speculative_spin)(?:_rw)?_mutex|(?:[a-z_]+::)*slow_lock|"
                   r"os_mutex|wait_bucket|sem_t)\s+(?:[a-z_]+::)*([a-z_]+)\s*(?:;|\{|=|\[)")
 # A static of a function that needs a guard: one with an initialiser that is not a constant.

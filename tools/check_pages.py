@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refuses fixed sizes of the kernel's page: kernels have 4, 16 or 64 KiB, and round up what they are asked to give back.
 
-src/base/page_size.h alone asks the system. Below src, include and command, 4 KiB in any spelling is refused in files that
+src/os/posix/pages.h alone asks the system. Below src, include and command, 4 KiB in any spelling is refused in files that
 have to do with the kernel's pages, and 4, 16 and 64 KiB in what has `page` or `guard` in its name, but for buffers of char and
 what tools/budget.toml names."""
 import re
@@ -11,7 +11,7 @@ import tomllib
 
 import source_tree as tree
 
-THE_PLACE = "src/base/page_size.h"
+THE_PLACE = "src/os/posix/pages.h"
 ASKS = re.compile(r"\b(_SC_PAGE_?SIZE|getpagesize|AT_PAGESZ)\b")
 ABOUT_PAGES = re.compile(r"\b(madvise|mprotect|munmap|mremap|mmap|mbind|mincore|msync|mlock|os_\w+|system_page|page_size|guard_bytes)\b")
 PART = r"(?:0x[0-9a-f]+|\d+)[uzl]*"

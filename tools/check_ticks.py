@@ -15,7 +15,7 @@ ABOUT_TICKS = re.compile(r"ticks")
 NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F]+|\d+)([uUlL]*)(?![\w.])")
 LEAST = 1000
 NANOSECONDS = re.compile(r"\bnanoseconds\b|\bticks_per_ns\b")
-ELSEWHERE = ("src/os/", "include/ashlar/os/", "src/obs/", "include/ashlar/obs/", "include/ashlar/base/ticks.h")
+ELSEWHERE = ("src/os/", "include/ashlar/os/", "src/obs/", "include/ashlar/obs/")
 
 
 def numbers(line):

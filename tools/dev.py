@@ -348,7 +348,7 @@ Style checks, what the documents say, sizes of functions, costs of headers, form
     refuse_others("lint", arguments, ())
     ensure_venv()
     checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_environment.py"], ["tools/check_files.py"],
-              ["tools/check_forks.py"], ["tools/check_ticks.py"], ["tools/check_pages.py"],
+              ["tools/check_forks.py"], ["tools/check_ticks.py"], ["tools/check_pages.py"], ["tools/check_system.py"],
               ["tools/check_braces.py"], ["tools/check_nulls.py"],
               ["tools/check_documents.py"], ["tools/check_names.py"], ["tools/check_commands.py"], ["tools/check_sentences.py"],
               ["tools/check_format.py"], ["tools/check_budget.py"],

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^ *```cpp\n(.*?)^ *```", re.M | re.S)
 INDENTED = re.compile(r"^ {4,}(?:#include <|.*\btbb::\w+[^`]*;\s*$)", re.M)
 FENCED = re.compile(r"^ *```.*?^ *```", re.M | re.S)
-FOR_CONTRIBUTORS = {"docs/guide/add_an_algorithm.md", "docs/guide/add_a_node.md"}
+FOR_CONTRIBUTORS = {"docs/guide/add_an_algorithm.md", "docs/guide/add_a_node.md", "docs/guide/port.md"}
 OWN_CODE = ("include", "src", "tests/unit")
 
 

@@ -8,8 +8,8 @@
 #include <ashlar/alloc/cache_aligned_allocator.h>
 #include <ashlar/base/cache_line.h>
 #include <ashlar/base/interface.h>
-#include <ashlar/base/memory.h>
 #include <ashlar/base/throw.h>
+#include <ashlar/os/memory.h>
 
 #include <cstdint>
 // As classic TBB: cache_aligned_resource is there for programs that have included <memory_resource> before, as that

@@ -6,7 +6,7 @@
 
 #include <ashlar/alloc/allocator_base.h>
 #include <ashlar/base/interface.h>
-#include <ashlar/base/memory.h>
+#include <ashlar/os/memory.h>
 
 #include <cstring>
 

@@ -18,7 +18,7 @@ namespace tbb {
 
 class tbb_thread {
  public:
-  using native_handle_type = pthread_t;
+  using native_handle_type = ::ashlar::os::native_thread;
   class id;
 
   tbb_thread() noexcept = default;
@@ -86,7 +86,7 @@ class tbb_thread {
     owner.closure = nullptr;
   }
 
-  pthread_t handle_ = 0;
+  native_handle_type handle_ = 0;
 };
 
 namespace this_tbb_thread {
@@ -97,7 +97,7 @@ tbb_thread::id get_id() noexcept;
 class tbb_thread::id {
  public:
   id() noexcept = default;
-  explicit id(pthread_t value) noexcept : value_(value) {}
+  explicit id(native_handle_type value) noexcept : value_(value) {}
 
   friend bool operator==(id a, id b) noexcept { return a.value_ == b.value_; }
   friend bool operator!=(id a, id b) noexcept { return a.value_ != b.value_; }
@@ -115,7 +115,7 @@ class tbb_thread::id {
   }
 
  private:
-  pthread_t value_ = 0;
+  native_handle_type value_ = 0;
 };
 
 inline tbb_thread::id tbb_thread::get_id() const noexcept { return id(handle_); }
@@ -126,7 +126,7 @@ inline void swap(tbb_thread& a, tbb_thread& b) noexcept { a.swap(b); }
 
 namespace this_tbb_thread {
 
-inline tbb_thread::id get_id() noexcept { return tbb_thread::id(::pthread_self()); }
+inline tbb_thread::id get_id() noexcept { return tbb_thread::id(::ashlar::os::own_native_thread()); }
 /// Lets another ready thread run.
 inline void yield() noexcept { ::ashlar::sync::yield_thread(); }
 /// Sleeps at least so long.

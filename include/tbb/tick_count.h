@@ -3,8 +3,8 @@
 #pragma once
 
 #include <ashlar/base/config.h>
+#include <ashlar/os/monotonic.h>
 
-#include <ctime>
 #if !ASHLAR_LEAN_HEADERS && !ASHLAR_CLASSIC_DIALECT
 #include <chrono>
 
@@ -97,10 +97,8 @@ class tick_count {
   tick_count() noexcept = default;
 
   static tick_count now() noexcept {
-    ::timespec t;
-    ::clock_gettime(CLOCK_MONOTONIC, &t);
     tick_count result;
-    result.nanoseconds_ = static_cast<long long>(t.tv_sec) * 1000000000 + t.tv_nsec;
+    result.nanoseconds_ = static_cast<long long>(::ashlar::os::monotonic_ns());
     return result;
   }
 

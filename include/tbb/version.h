@@ -3,7 +3,7 @@
 // them) and the functions that ask the loaded library: TBB_runtime_version() and TBB_runtime_interface_version().
 #pragma once
 
-#include <ashlar/base/version.h>
+#include <ashlar/os/version.h>
 
 // Build scripts read these numbers in the text of this file, without a compiler. ashlar/base/interface.h, which has
 // defined the same, is what counts: the compiler compares the two.

@@ -3,6 +3,8 @@
 
     python -m ashlar program.py           the program, and what it starts
     import ashlar; ashlar.load()          this process, before the first import of such a package
+
+For C++: ashlar.FOLDER is a prefix with include, lib, lib/cmake/TBB and lib/pkgconfig (CMAKE_PREFIX_PATH, PKG_CONFIG_PATH).
 """
 import ctypes
 import os
@@ -24,6 +26,8 @@ def loaded():
 def load():
     """Loads libtbb.so.12: what asks for that name from now on gets this one. Raises RuntimeError if another one is there
     already. Packages with a copy under another name need `python -m ashlar`."""
+    if not LIBRARIES.is_dir():
+        raise RuntimeError("this wheel has no libtbb.so.12 for programs of oneTBB: there is one for Linux on x86-64 only")
     others = [path for path in loaded() if not pathlib.Path(path).is_relative_to(LIBRARIES)]
     if others:
         raise RuntimeError(f"{others[0]} is loaded already: call ashlar.load() before the packages that use it are imported")

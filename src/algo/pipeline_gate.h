@@ -11,7 +11,7 @@
 #include <ashlar/algo/pipeline_stage.h>
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/sched/tasks/group_counter.h>
 
 #include <cstdint>

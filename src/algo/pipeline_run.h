@@ -19,7 +19,7 @@
 #include "pipeline_permits.h"
 #include "pipeline_right.h"
 
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/os/tuning.h>
 #include <ashlar/sched/arena/arena_handle.h>
 #include <ashlar/sched/core/words_scope.h>

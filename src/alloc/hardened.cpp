@@ -4,8 +4,7 @@
 // foretold. What was freed waits in a quarantine first, filled with a pattern that nobody may write to; and each object
 // of a page has a tail that shows whether somebody wrote behind it. The ordinary build calls none of it.
 #include "alloc/api.h"
-
-#include <sys/random.h>
+#include "os/process.h"
 
 #include <array>
 #include <cstring>
@@ -63,7 +62,7 @@ extent padding_of(page const* pg, void const* p, std::size_t size) noexcept {
 
 std::uint64_t random_word() noexcept {
   std::uint64_t word = 0;
-  if (getrandom(&word, sizeof word, 0) != sizeof word) {
+  if (!os::random_bytes(&word, sizeof word)) {
     word = reinterpret_cast<std::uintptr_t>(&word) * 0x9e3779b97f4a7c15u ^ coarse_ms();  // of the stack's random place
   }
   return word ? word : 1;

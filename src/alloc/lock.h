@@ -5,11 +5,9 @@
 // Ordering: [AL1] unlock -> [AL2] the next lock.
 #pragma once
 
-#include <ashlar/base/atomic.h>
+#include "os/word_sleep.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <ashlar/base/atomic.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -32,7 +30,7 @@ class slow_lock {
   void unlock() noexcept {
     if (word_.exchange(0, mo::release) == 2) {  // [AL1]
       int const saved = errno;
-      syscall(SYS_futex, word_.address(), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+      os::wake_one(word_);
       errno = saved;
     }
   }
@@ -48,7 +46,7 @@ class slow_lock {
     }
     int const saved = errno;
     while (word_.exchange(2, mo::acquire) != 0) {  // [AL2]
-      syscall(SYS_futex, word_.address(), FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
+      os::sleep_on(word_, 2);
     }
     errno = saved;
   }

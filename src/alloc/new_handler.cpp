@@ -3,8 +3,7 @@
 // fast path is the allocator's. libstdc++ is looked up when memory has run out, so that C programs don't have to load
 // it.
 #include "alloc/api.h"
-
-#include <dlfcn.h>
+#include "os/modules.h"
 
 namespace ashlar::inline v1::alloc {
 
@@ -14,7 +13,7 @@ using handler = void (*)();
 
 template <typename Function>
 Function loaded_function(char const* mangled) {
-  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, mangled));
+  return reinterpret_cast<Function>(os::find_function(mangled));
 }
 
 // Calls the installed handler, which makes room, throws or ends the process; throws std::bad_alloc if there is none.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/os_memory.h"
 
-#include "base/page_size.h"
+#include "os/coarse_clock.h"
+#include "os/pages.h"
+#include "os/process.h"
 
 #include <ashlar/base/atomic.h>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -39,7 +36,7 @@ constinit atomic<std::size_t> page_bytes{0};
 std::size_t system_page() noexcept {
   std::size_t bytes = page_bytes.load(mo::relaxed);
   if (ASHLAR_UNLIKELY(bytes == 0)) {
-    bytes = page_size();
+    bytes = os::page_size();
     page_bytes.store(bytes, mo::relaxed);
   }
   return bytes;
@@ -47,13 +44,12 @@ std::size_t system_page() noexcept {
 
 void* os_map(std::size_t bytes) noexcept {
   keep_errno const keep;
-  void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? nullptr : p;
+  return os::map_pages(bytes);
 }
 
 bool os_unmap(void* p, std::size_t bytes) noexcept {
   keep_errno const keep;
-  return munmap(p, bytes) == 0;
+  return os::unmap_pages(p, bytes);
 }
 
 void os_purge(void* p, std::size_t bytes) noexcept {
@@ -62,7 +58,7 @@ void os_purge(void* p, std::size_t bytes) noexcept {
   std::uintptr_t const end = begin + bytes;
   std::uintptr_t const from = page_after(begin);
   std::uintptr_t const to = page_before(end);
-  if (from >= to || madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED) != 0) {
+  if (from >= to || !os::empty_pages(reinterpret_cast<void*>(from), to - from)) {
     // Locked memory can't be given back, nor can less than a page; its readers still rely on zeroes.
     std::memset(p, 0, bytes);
     return;
@@ -80,25 +76,18 @@ void os_guard(void* p, std::size_t bytes, bool on) noexcept {
   std::uintptr_t const to = page_before(begin + bytes);
   if (from < to) {
     keep_errno const keep;
-    (void)mprotect(reinterpret_cast<void*>(from), to - from, on ? PROT_NONE : PROT_READ | PROT_WRITE);
+    (void)os::set_accessible(reinterpret_cast<void*>(from), to - from, !on);
   }
 }
 
 void os_want_huge_pages(void* p, std::size_t bytes) noexcept {
   keep_errno const keep;
-  (void)madvise(p, bytes, MADV_HUGEPAGE);
+  os::want_huge_pages(p, bytes);
 }
 
 bool os_has_huge_pages() noexcept {
   keep_errno const keep;
-  char text[64] = {};
-  int const file = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
-  if (file < 0) {
-    return false;
-  }
-  ssize_t const n = read(file, text, sizeof text - 1);
-  close(file);
-  return n > 0 && !std::strstr(text, "[never]");
+  return os::may_have_huge_pages();
 }
 
 bool os_move(void* from, std::size_t old_bytes, void* to, std::size_t new_bytes) noexcept {
@@ -108,14 +97,10 @@ bool os_move(void* from, std::size_t old_bytes, void* to, std::size_t new_bytes)
     return false;
   }
   keep_errno const keep;
-  return mremap(from, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+  return os::move_pages(from, old_bytes, to, new_bytes);
 }
 
-std::uint64_t coarse_ms() noexcept {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1000 + static_cast<std::uint64_t>(t.tv_nsec) / 1000000;
-}
+std::uint64_t coarse_ms() noexcept { return os::coarse_ms(); }
 
 void fatal(char const* what, void const* p) noexcept {
   char line[160];
@@ -138,7 +123,7 @@ void fatal(char const* what, void const* p) noexcept {
     }
   }
   line[n++] = '\n';
-  [[maybe_unused]] auto const written = write(STDERR_FILENO, line, n);
+  os::write_error(line, n);
   std::abort();
 }
 

@@ -6,12 +6,12 @@
 #include "alloc/stats.h"
 #include "base/nearest_name.h"
 #include "base/version_lines.h"
+#include "os/process.h"
 
 #include <ashlar/alloc/scalable_malloc.h>
 #include <ashlar/base/atomic.h>
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,12 +30,12 @@ void complain(char const* name, char const* value, char const* expected) {
       line[n++] = *s;
     }
   }
-  [[maybe_unused]] auto const written = write(STDERR_FILENO, line, n);
+  os::write_error(line, n);
 }
 
 // A decimal number up to `most`; `fallback` if the variable is not set or, after one line to stderr, is no such number.
 std::intptr_t number(char const* name, std::intptr_t most, std::intptr_t fallback) {
-  char const* const text = secure_getenv(name);
+  char const* const text = os::trusted_variable(name);
   if (text == nullptr || !*text) {
     return fallback;
   }
@@ -58,12 +58,14 @@ std::intptr_t number(char const* name, std::intptr_t most, std::intptr_t fallbac
 // A setting that has no effect, which nobody would notice.
 void tell_misspelt_variable() {
   constexpr std::string_view prefix = "ASHLAR_", own[] = {"MALLOC_STATS"};
-  for (char** entry = environ; entry && *entry; ++entry) {
+  for (char** entry = os::environment_entries(); entry != nullptr && *entry != nullptr; ++entry) {
     std::string_view name(*entry);
-    if (name.substr(0, prefix.size()) != prefix) {
+    // Without substr(), whose exception would bring libstdc++ into C programs.
+    if (name.rfind(prefix, 0) != 0) {
       continue;
     }
-    name = name.substr(prefix.size(), name.find('=') - prefix.size());
+    name.remove_prefix(prefix.size());
+    name.remove_suffix(name.size() - std::min(name.find('='), name.size()));
     bool const stats_of_the_scheduler = std::string_view("STATS").find(name) != prefix.npos;
     if (name == own[0] || stats_of_the_scheduler || nearest_name(name, std::begin(own), std::end(own)).empty()) {
       continue;
@@ -72,7 +74,7 @@ void tell_misspelt_variable() {
     int const n = std::snprintf(
         line, sizeof line, "tbbmalloc: ASHLAR_%.*s is no variable of ours and has no effect; is ASHLAR_%.*s meant?\n",
         static_cast<int>(name.size()), name.data(), static_cast<int>(own[0].size()), own[0].data());
-    [[maybe_unused]] auto const written = write(STDERR_FILENO, line, static_cast<std::size_t>(n));
+    os::write_error(line, static_cast<std::size_t>(n));
   }
 }
 
@@ -89,7 +91,7 @@ void read_environment() noexcept {
   if (std::intptr_t const huge = least ? least : number("TBB_MALLOC_SET_HUGE_OBJECT_THRESHOLD", INTPTR_MAX, 0)) {
     set_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, huge);
   }
-  char const* const stats = secure_getenv("ASHLAR_MALLOC_STATS");
+  char const* const stats = os::trusted_variable("ASHLAR_MALLOC_STATS");
   if (stats != nullptr && std::strcmp(stats, "json") == 0) {
     print_stats_at_exit(true);
   } else if (stats != nullptr && std::strcmp(stats, "1") == 0) {
@@ -115,11 +117,12 @@ constexpr version_text without_huge_pages = version_and("not requested\n");
 
 void report_version() noexcept {
   static atomic<bool> reported{false};
-  if (reported.load(mo::relaxed) || reported.exchange(true, mo::relaxed) || !version_is_asked_for()) {
+  if (reported.load(mo::relaxed) || reported.exchange(true, mo::relaxed) ||
+      !version_is_asked_for(os::trusted_variable(version_variable))) {
     return;
   }
   version_text const& all = central.huge_pages() ? with_huge_pages : without_huge_pages;
-  [[maybe_unused]] auto const written = write(STDERR_FILENO, all.text, all.length);
+  os::write_error(all.text, all.length);
 }
 
 int set_mode(int mode, std::intptr_t value) noexcept {

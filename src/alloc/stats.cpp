@@ -3,8 +3,7 @@
 
 #include "alloc/heap_registry.h"
 #include "obs/text_buffer.h"
-
-#include <unistd.h>
+#include "os/process.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -151,7 +150,7 @@ void count_heap(heap const&, void* arg) { ++*static_cast<std::size_t*>(arg); }
 void print_stats(bool json) noexcept {
   char text[most_text];
   std::size_t const length = ashlar_malloc_write_stats(text, sizeof text, json);
-  [[maybe_unused]] auto const written = write(STDERR_FILENO, text, std::min(length, sizeof text - 1));
+  os::write_error(text, std::min(length, sizeof text - 1));
 }
 
 void print_stats_at_exit(bool json) noexcept {

@@ -5,8 +5,8 @@
 #include "alloc/huge_cache.h"
 #include "alloc/pool_regions.h"
 #include "alloc/settings.h"
-
-#include <pthread.h>
+#include "os/process.h"
+#include "os/thread_end.h"
 
 #include <cerrno>
 
@@ -19,17 +19,17 @@ namespace {
 enum class phase : unsigned char { fresh, attached, ending, ended };
 constinit thread_local phase thread_phase ASHLAR_INITIAL_EXEC = phase::fresh;
 
-constinit pthread_key_t key = 0;
-constinit bool key_works = false;
+void thread_ends(void* value) noexcept;
+constinit os::thread_end at_end{thread_ends};
 constinit atomic<bool> start_begun{false};
 constinit atomic<std::uint64_t> last_reclaim_ms{0};
 
-// The destructor of the thread's key. glibc runs these several times over while any key has a value; waiting
-// for the second round lets the destructors of other keys still use the heap.
+// The calls at a thread's end are made several times over; waiting for the second round lets others' calls still use
+// the heap.
 void thread_ends(void* value) noexcept {
   if (thread_phase == phase::attached) {
     thread_phase = phase::ending;
-    if (pthread_setspecific(key, value) == 0) {
+    if (at_end.ask(value)) {
       return;
     }
   }
@@ -73,20 +73,12 @@ void start() noexcept {
     return;
   }
   read_environment();
-  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  os::call_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 // A thread that forks while another one allocates for the first time must find the hooks. Early, because the hooks of
 // what uses the allocator have to be registered later.
 [[gnu::constructor(101)]] void at_load() noexcept { start(); }
-
-bool make_key() noexcept {
-  slow_guard const g(heap_registry_lock());
-  if (!key_works) {
-    key_works = pthread_key_create(&key, thread_ends) == 0;
-  }
-  return key_works;
-}
 
 }  // namespace
 
@@ -97,11 +89,11 @@ heap* heap_use::attach(bool& borrowed) noexcept {
     current_heap = h;
     start();
     report_version();
-    // Without a key the thread's end would go unnoticed: then every operation borrows.
+    // Without the call the thread's end would go unnoticed: then every operation borrows.
     borrowed = thread_phase == phase::ended;
     if (thread_phase == phase::fresh) {
       thread_phase = phase::attached;
-      if (!make_key() || pthread_setspecific(key, h) != 0) {
+      if (!at_end.ask(h)) {
         thread_phase = phase::ended;
         borrowed = true;
       }

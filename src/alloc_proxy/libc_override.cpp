@@ -6,7 +6,7 @@
 // Nothing here needs libstdc++, so that preloading does not bring it into C programs.
 #include "alloc_proxy/replacement.h"
 
-#include "base/page_size.h"
+#include "os/pages.h"
 
 #include <ashlar/base/config.h>
 
@@ -27,14 +27,16 @@ Function next_definition(char const* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
-// A pointer that is not ours can only be the C library's if that one has any memory at all.
+// A pointer that is not ours can only be the C library's if that one has any memory at all. Only glibc tells.
 bool libc_has_memory() {
+#ifdef __GLIBC__
   auto* const info = next_definition<struct mallinfo2 (*)()>("mallinfo2");
-  if (info == nullptr) {
-    return true;
+  if (info != nullptr) {
+    struct mallinfo2 const m = info();
+    return m.arena || m.hblkhd;
   }
-  struct mallinfo2 const m = info();
-  return m.arena || m.hblkhd;
+#endif
+  return true;
 }
 
 void foreign_free(void* p) {
@@ -113,10 +115,10 @@ ASHLAR_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
   return scalable_aligned_malloc(size ? size : 1, alignment);
 }
 ASHLAR_EXPORT void* valloc(std::size_t size) noexcept {
-  return scalable_aligned_malloc(size ? size : 1, ashlar::page_size());
+  return scalable_aligned_malloc(size ? size : 1, ashlar::os::page_size());
 }
 ASHLAR_EXPORT void* pvalloc(std::size_t size) noexcept {
-  std::size_t const page = ashlar::page_size();
+  std::size_t const page = ashlar::os::page_size();
   std::size_t const rounded = (size + page - 1) & ~(page - 1);
   if (rounded < size) {
     return no_memory();
@@ -139,6 +141,7 @@ ASHLAR_EXPORT int malloc_trim(std::size_t) noexcept {
 }
 ASHLAR_EXPORT void malloc_stats() noexcept { ashlar_malloc_print_stats(); }
 
+#ifdef __GLIBC__
 ASHLAR_EXPORT struct mallinfo2 mallinfo2() noexcept {
   ashlar_malloc_stats s;
   ashlar_malloc_get_stats(&s);
@@ -158,6 +161,7 @@ ASHLAR_EXPORT struct mallinfo mallinfo() noexcept {
   m.keepcost = static_cast<int>(wide.keepcost);
   return m;
 }
+#endif
 
 // The names under which some programs and old libraries reach past a replacement.
 ASHLAR_EXPORT void* __libc_malloc(std::size_t size) noexcept { return scalable_malloc(size); }

@@ -7,7 +7,6 @@
 #include <ashlar/base/language_macros.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <string_view>
 
 namespace ashlar {
@@ -37,9 +36,10 @@ constexpr version_text version_lines(std::string_view name) noexcept {
   return all;
 }
 
-/// Whether the environment says TBB_VERSION=1, with blanks around the 1 or without. Needs no memory.
-inline bool version_is_asked_for() noexcept {
-  char const* const text = secure_getenv("TBB_VERSION");
+/// The environment variable that asks for the lines, and whether its value (null: it has none) does: a 1, with blanks
+/// around it or without. Needs no memory.
+constexpr char version_variable[] = "TBB_VERSION";
+inline bool version_is_asked_for(char const* text) noexcept {
   if (text == nullptr) return false;
   std::string_view const value(text);
   auto const digit = value.find_first_not_of(" \t\n\v\f\r");

@@ -16,7 +16,7 @@
 #include "running.h"
 
 #include <ashlar/algo/small_loop.h>
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/os/tuning.h>
 
 namespace ashlar {

@@ -3,7 +3,7 @@
 #include "contract.h"
 
 #include <ashlar/base/cache_line.h>
-#include <ashlar/base/memory.h>
+#include <ashlar/os/memory.h>
 #include <ashlar/sched/api/numa_allocation.h>
 
 namespace tbb::detail::r1 {

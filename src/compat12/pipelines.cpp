@@ -6,7 +6,7 @@
 #include "running.h"
 
 #include <ashlar/algo/pipeline_stage.h>
-#include <ashlar/base/memory.h>
+#include <ashlar/os/memory.h>
 #include <ashlar/sched/core/words_scope.h>
 
 #include <cstring>

@@ -11,8 +11,8 @@
 // Model      tests/model/compat12_waits_model.cpp
 #include "contract.h"
 
-#include <ashlar/base/memory.h>
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/memory.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/os/tuning.h>
 #include <ashlar/sync/backoff.h>
 #include <ashlar/sync/spin_mutex.h>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/fork.h"
+#include "os/thread_end.h"
 #include "os/thread_start.h"
 
 #include <ashlar/base/atomic.h>
-#include <ashlar/base/memory.h>
 #include <ashlar/containers/thread_slots.h>
+#include <ashlar/os/memory.h>
 #include <ashlar/sync/spin_mutex.h>
-
-#include <pthread.h>
 
 #include <cstring>
 #include <new>
@@ -141,22 +140,10 @@ void leave(void*) {
   my_number = 0;
 }
 
-// Has leave() called at the end of the thread. Two threads may both make the key: the first one stays. No static guard:
-// a fork would leave it taken in the child.
-bool leave_at_exit() noexcept {
-  static atomic<std::uint64_t> made{0};  // 1 + the key
-  std::uint64_t known = made.load(mo::relaxed);
-  if (known == 0) {
-    pthread_key_t key;
-    if (pthread_key_create(&key, leave) != 0) return false;
-    if (made.compare_exchange(known, std::uint64_t{key} + 1, mo::relaxed, mo::relaxed)) {
-      known = std::uint64_t{key} + 1;
-    } else {
-      pthread_key_delete(key);
-    }
-  }
-  return pthread_setspecific(static_cast<pthread_key_t>(known - 1), &nobody) == 0;
-}
+constinit os::thread_end at_end{leave};
+
+// Has leave() called at the end of the thread.
+bool leave_at_exit() noexcept { return at_end.ask(&nobody); }
 
 // The sets are whole in the child. Numbers of threads that the child lacks stay taken there: what these threads own may
 // be half written.

@@ -3,15 +3,11 @@
 
 #include "obs/code_name.h"
 #include "obs/text_line.h"
+#include "os/process.h"
+#include "os/stack_fault.h"
 
 #include <ashlar/base/atomic.h>
 
-#include <signal.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdint>
 
 namespace ashlar::inline v1::obs {
@@ -20,97 +16,33 @@ namespace {
 
 atomic<overflow_text> the_text{nullptr};
 
-struct place {
-  std::uintptr_t stack;
-  std::uintptr_t code;
-};
-
-place place_of(void const* context) noexcept {
-  auto const& machine = static_cast<ucontext_t const*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return {static_cast<std::uintptr_t>(machine.gregs[REG_RSP]), static_cast<std::uintptr_t>(machine.gregs[REG_RIP])};
-#elif defined(__aarch64__)
-  return {static_cast<std::uintptr_t>(machine.sp), static_cast<std::uintptr_t>(machine.pc)};
-#else
-  static_cast<void>(machine);
-  return {0, 0};
-#endif
-}
-
-// Functions touch what they need in steps of a page or less, or begin with a frame of any size.
-bool is_overflow(siginfo_t const& fault, place const& at) noexcept {
-  constexpr std::uintptr_t beside = std::uintptr_t{64} << 10;
-  auto const address = reinterpret_cast<std::uintptr_t>(fault.si_addr);
-  bool const by_access = fault.si_code == SEGV_MAPERR || fault.si_code == SEGV_ACCERR;
-  return by_access && at.stack != 0 && address + beside >= at.stack && address <= at.stack + beside;
-}
-
-void tell(place const& at) noexcept {
+void tell(std::uintptr_t code) noexcept {
   text_line line;
   line.add("ashlar: stack overflow: ");
   line.grow(the_text.load(mo::relaxed));
   line.add("; in ");
-  add_code_name(line, at.code);
+  add_code_name(line, code);
   line.add("\n");
-  ssize_t const written = write(STDERR_FILENO, line.text(), line.size());
-  static_cast<void>(written);
-}
-
-// The default action follows when the instruction is tried again; a signal that was sent is sent again.
-void handle(int number, siginfo_t* fault, void* context) {
-  int const error = errno;
-  place const at = place_of(context);
-  if (is_overflow(*fault, at)) tell(at);
-  struct sigaction none{};
-  none.sa_handler = SIG_DFL;
-  sigaction(number, &none, nullptr);
-  if (fault->si_code <= 0) raise(number);
-  errno = error;
+  os::write_error(line.text(), line.size());
 }
 
 }  // namespace
 
 bool watch_overflows(overflow_text describe) noexcept {
-  struct sigaction before{};
-  if (sigaction(SIGSEGV, nullptr, &before) != 0) return false;
-  if ((before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL) return false;
-  the_text.store(describe, mo::relaxed);
-  struct sigaction mine{};
-  mine.sa_sigaction = &handle;
-  mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  return sigaction(SIGSEGV, &mine, nullptr) == 0;
+  overflow_text const before = the_text.exchange(describe, mo::relaxed);
+  bool const watched = os::watch_stack_faults(&tell);
+  if (!watched) the_text.store(before, mo::relaxed);
+  return watched;
 }
 
 bool watches_overflows() noexcept { return the_text.load(mo::relaxed) != nullptr; }
 
-// System calls are saved: a thread that has a stack of the program's already, or has another one at the end, gets that
-// back.
 signal_stack::signal_stack() noexcept {
-  if (!watches_overflows()) return;
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return;
-  stack_t mine{};
-  mine.ss_sp = memory;
-  mine.ss_size = bytes;
-  stack_t before{};
-  if (sigaltstack(&mine, &before) == 0) {
-    if ((before.ss_flags & SS_DISABLE) != 0 || sigaltstack(&before, nullptr) != 0) {
-      memory_ = memory;
-      return;
-    }
-  }
-  munmap(memory, bytes);
+  if (watches_overflows()) memory_ = os::give_signal_stack(bytes);
 }
 
 signal_stack::~signal_stack() {
-  if (memory_ == nullptr) return;
-  stack_t none{};
-  none.ss_flags = SS_DISABLE;
-  none.ss_size = bytes;
-  stack_t now{};
-  if (sigaltstack(&none, &now) != 0) return;
-  if (now.ss_sp != memory_ && (now.ss_flags & SS_DISABLE) == 0) sigaltstack(&now, nullptr);
-  munmap(memory_, bytes);
+  if (memory_ != nullptr) os::take_signal_stack(memory_, bytes);
 }
 
 }  // namespace ashlar::inline v1::obs

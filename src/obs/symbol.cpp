@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "obs/symbol.h"
 
-#include "obs/elf_file.h"
 #include "obs/user_name.h"
-
-#include <dlfcn.h>
-#include <link.h>
-#include <unistd.h>
+#include "os/image_file.h"
+#include "os/modules.h"
 
 #include <cstring>
 
@@ -14,23 +11,18 @@ namespace ashlar::inline v1::obs {
 
 symbol symbol_at(void const* address) {
   symbol result;
-  Dl_info about{};
-  void* more = nullptr;
-  if (dladdr1(address, &about, &more, RTLD_DL_LINKMAP) == 0 || more == nullptr) return result;
-  auto const& module = *static_cast<link_map const*>(more);
-  bool const program = module.l_name == nullptr || *module.l_name == '\0';
+  os::module_place module;
+  if (!os::find_module(address, module)) return result;
+  bool const program = *module.file == '\0';
   char own[256] = "";
-  if (program) {
-    ssize_t const n = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[n > 0 ? n : 0] = '\0';
-  }
-  char const* const path = program ? own : module.l_name;
+  if (program) os::program_path(own, sizeof own);
+  char const* const path = program ? own : module.file;
   char const* const slash = std::strrchr(path, '/');
   result.file = slash != nullptr ? slash + 1 : path;
-  result.offset = reinterpret_cast<std::uintptr_t>(address) - module.l_addr;
-  elf_file const in(program ? "/proc/self/exe" : path);
+  result.offset = reinterpret_cast<std::uintptr_t>(address) - module.begin;
+  os::image_file const in(program ? os::program_file() : path);
   std::string mangled(in.name_at(result.offset));
-  if (mangled.empty() && about.dli_sname != nullptr) mangled = about.dli_sname;
+  if (mangled.empty() && module.nearest != nullptr) mangled = module.nearest;
   if (!mangled.empty()) result.name = demangled(mangled);
   return result;
 }

@@ -3,15 +3,13 @@
 
 #include "os/clock.h"
 #include "os/fork.h"
+#include "os/modules.h"
+#include "os/pages.h"
+#include "os/process.h"
+#include "os/record_file.h"
 #include "os/thread.h"
-
-#include <fcntl.h>
-#include <link.h>
-#include <sys/file.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "os/thread_activity.h"
+#include "os/topology.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -29,7 +27,7 @@ atomic<bool> trace_is_on{false};
 namespace {
 
 struct trace_file {
-  int descriptor = -1;
+  os::record_file on_disk;
   trace_header* header = nullptr;
   atomic<std::uint64_t> used{0};  // bytes
   std::uint64_t limit = 0;
@@ -40,21 +38,6 @@ trace_file file;
 
 ASHLAR_INITIAL_EXEC __thread trace_lane* own_lane = nullptr;
 ASHLAR_INITIAL_EXEC __thread bool lane_over = false;  // or there is no memory for one
-
-// How long the thread has waited for a processor so far; unknown if the kernel doesn't tell (no /proc, say).
-constexpr std::uint64_t unknown = ~std::uint64_t{0};
-
-std::uint64_t queued_ns() noexcept {
-  int const stat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  if (stat < 0) return unknown;
-  char text[64] = {};
-  ssize_t const length = read(stat, text, sizeof text - 1);
-  close(stat);
-  char* second = nullptr;
-  if (length <= 0) return unknown;
-  std::strtoull(text, &second, 10);
-  return std::strtoull(second, nullptr, 10);
-}
 
 void complain(char const* path, char const* what) noexcept {
   std::fprintf(stderr, "ashlar: ASHLAR_TRACE=%s: %s; no trace is recorded\n", path, what);
@@ -68,79 +51,24 @@ void stop(trace_state why, char const* text) noexcept {
   if (text != nullptr) std::fprintf(stderr, "ashlar: ASHLAR_TRACE: %s; recording ends here\n", text);
 }
 
-// Has the file reach beyond `offset` by a chunk. 0, or the error number.
-int claim_block(std::uint64_t offset) noexcept {
-  rlimit most{};
-  // Beyond what the process may write (ulimit -f), the next call would be a SIGXFSZ.
-  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && offset + trace_chunk_size > most.rlim_cur) return EFBIG;
-  int error = 0;
-  do {
-    error = posix_fallocate(file.descriptor, static_cast<off_t>(offset), trace_chunk_size);
-  } while (error == EINTR);
-  return error;
-}
-
-void* map_block(std::uint64_t offset) noexcept {
-  // The space is claimed first: on a full disk, a store into the mapping would be a SIGBUS.
-  int const error = claim_block(offset);
-  if (error != 0) {
-    errno = error;
-    return nullptr;
-  }
-  void* const at = mmap(nullptr, trace_chunk_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.descriptor,
-                        static_cast<off_t>(offset));
-  return at != MAP_FAILED ? at : nullptr;
-}
-
-int list_module(dl_phdr_info* info, std::size_t, void* data) {
+void list_module(char const* path, std::uintptr_t begin, void* data) {
   auto& h = *static_cast<trace_header*>(data);
-  char const* const path = info->dlpi_name != nullptr && *info->dlpi_name != 0 ? info->dlpi_name : h.program;
+  if (path == nullptr || *path == 0) path = h.program;
   std::size_t const room = sizeof h.modules - h.modules_size;
-  int const n = std::snprintf(h.modules + h.modules_size, room, "%llx %s\n",
-                              static_cast<unsigned long long>(info->dlpi_addr), path);
+  int const n =
+      std::snprintf(h.modules + h.modules_size, room, "%llx %s\n", static_cast<unsigned long long>(begin), path);
   if (n > 0 && static_cast<std::size_t>(n) < room) h.modules_size += static_cast<std::uint32_t>(n);
-  return 0;
 }
 
 void list_modules() noexcept {
   file.header->modules_size = 0;
-  dl_iterate_phdr(&list_module, file.header);
+  os::for_each_module(&list_module, file.header);
 }
 
 void forget_in_child() noexcept {
   trace_is_on.store(false, mo::relaxed);
   own_lane = nullptr;
   lane_over = true;
-}
-
-// Never takes the number of a standard stream that is closed: what the program prints would be written over the trace.
-int open_file(char const* path) noexcept {
-  int const first = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (first < 0 || first > STDERR_FILENO) return first;
-  int const second = fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  close(first);
-  return second;
-}
-
-bool lock_file(char const* path) noexcept {
-  file.descriptor = open_file(path);
-  if (file.descriptor < 0) {
-    complain(path, std::strerror(errno));
-    return false;
-  }
-  struct stat about{};
-  // A program that this one starts inherits the variable, and must not cut this one's file off.
-  if (fstat(file.descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
-    complain(path, "not a regular file");
-  } else if (flock(file.descriptor, LOCK_EX | LOCK_NB) != 0) {
-    complain(path, "another process records into it");
-  } else if (ftruncate(file.descriptor, 0) != 0) {
-    complain(path, std::strerror(errno));
-  } else {
-    return true;
-  }
-  close(file.descriptor);
-  return false;
 }
 
 // What an event costs, as a thread pays it that has a lane: the best of a few rounds.
@@ -184,11 +112,8 @@ void end_trace_lane() noexcept {
 bool trace_lane::open() noexcept {
   number_ = file.lanes.fetch_add(1, mo::relaxed);
   last_ = os::ticks();
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  switches_[0] = usage.ru_nvcsw;
-  switches_[1] = usage.ru_nivcsw;
-  queued_ns_ = queued_ns();
+  switches_ = os::own_switches();
+  queued_ns_ = os::own_queued_ns();
   return next_chunk();
 }
 
@@ -199,7 +124,7 @@ void trace_lane::rewind() noexcept {
 }
 
 void trace_lane::close() noexcept {
-  if (chunk_ != nullptr) munmap(chunk_, trace_chunk_size);
+  if (chunk_ != nullptr) os::unmap_pages(chunk_, trace_chunk_size);
   chunk_ = nullptr;
 }
 
@@ -213,7 +138,7 @@ bool trace_lane::next_chunk() noexcept {
     stop(trace_state::full, "the file has reached ASHLAR_TRACE_LIMIT");
     return false;
   }
-  chunk_ = static_cast<trace_chunk*>(map_block(offset));
+  chunk_ = static_cast<trace_chunk*>(file.on_disk.map(offset, trace_chunk_size));
   if (chunk_ == nullptr) {
     stop(trace_state::full, std::strerror(errno));
     return false;
@@ -246,14 +171,13 @@ trace_lane::gap trace_lane::off_processor(std::uint64_t now) noexcept {
     untold_ += off;
     return {};
   }
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  bool const slept = std::exchange(switches_[0], usage.ru_nvcsw) != usage.ru_nvcsw;
-  bool const driven_off = std::exchange(switches_[1], usage.ru_nivcsw) != usage.ru_nivcsw;
-  std::uint64_t const queued = queued_ns(), before = std::exchange(queued_ns_, queued),
+  os::switches const now_made = os::own_switches(), made = std::exchange(switches_, now_made);
+  bool const slept = made.voluntary != now_made.voluntary;
+  bool const driven_off = made.involuntary != now_made.involuntary;
+  std::uint64_t const queued = os::own_queued_ns(), before = std::exchange(queued_ns_, queued),
                       untold = std::exchange(untold_, 0);
   if (!slept) return {off, 0};
-  if (queued == unknown) return driven_off ? gap{off, 0} : gap{0, off};
+  if (queued == os::unknown_wait) return driven_off ? gap{off, 0} : gap{0, off};
   auto const waited = static_cast<std::uint64_t>(static_cast<double>(queued - before) * file.ticks_per_ns);
   if (waited < untold || static_cast<double>(waited - untold) < least * file.ticks_per_ns) return {0, off};
   std::uint64_t const lost = waited - untold < off ? waited - untold : off;
@@ -302,11 +226,14 @@ void trace_lane::name(char const* text, std::uint64_t more) noexcept {
 }
 
 bool start_trace(char const* path, std::uint64_t limit) noexcept {
-  if (!lock_file(path)) return false;
-  void* const first = map_block(0);
+  if (char const* const why = file.on_disk.open(path)) {
+    complain(path, why);
+    return false;
+  }
+  void* const first = file.on_disk.map(0, trace_chunk_size);
   if (first == nullptr || !os::add_fork_hooks({nullptr, nullptr, &forget_in_child})) {
     complain(path, first == nullptr ? std::strerror(errno) : "fork() can't be watched");
-    close(file.descriptor);
+    file.on_disk.close();
     return false;
   }
   file.header = static_cast<trace_header*>(first);
@@ -318,10 +245,9 @@ bool start_trace(char const* path, std::uint64_t limit) noexcept {
   h.chunk_size = trace_chunk_size;
   h.start_ticks = os::ticks();
   h.ticks_per_ns = file.ticks_per_ns;
-  h.process = static_cast<std::uint32_t>(getpid());
-  h.processors = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
-  ssize_t const n = readlink("/proc/self/exe", h.program, sizeof h.program - 1);
-  h.program[n > 0 ? n : 0] = 0;
+  h.process = static_cast<std::uint32_t>(os::process_id());
+  h.processors = static_cast<std::uint32_t>(os::processors_on_line());
+  os::program_path(h.program, sizeof h.program);
   list_modules();
   trace_is_on.store(true, mo::release);  // [TR1]
   h.event_ns = measure_event_ns(file.ticks_per_ns);

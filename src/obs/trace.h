@@ -11,6 +11,7 @@
 
 #include "obs/trace_format.h"
 #include "os/clock.h"
+#include "os/thread_activity.h"
 
 #include <ashlar/obs/trace_region.h>
 
@@ -75,7 +76,7 @@ class trace_lane {
   std::uint64_t cpu_ns_ = 0;
   std::uint64_t cpu_ticks_ = 0;
   // The same of what was told last: context switches, and the wait for a processor.
-  long switches_[2] = {0, 0};  // voluntary, involuntary
+  os::switches switches_;
   std::uint64_t queued_ns_ = 0;
   std::uint64_t untold_ = 0;  // ticks without a processor since
 };

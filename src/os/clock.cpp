@@ -9,7 +9,6 @@
 #include <ashlar/base/config.h>
 
 #include <bit>
-#include <ctime>
 
 namespace ashlar::inline v1::os {
 namespace {
@@ -17,12 +16,6 @@ namespace {
 constexpr std::uint64_t rough_answer_ns = 1'000;
 constexpr std::uint64_t first_answer_ns = 50'000;
 constexpr std::uint64_t final_answer_ns = 10'000'000;
-
-std::uint64_t read_clock(clockid_t clock) noexcept {
-  timespec t{};
-  ::clock_gettime(clock, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 // Both clocks at (nearly) one moment: of three readings the one that was disturbed least.
 struct moment {
@@ -35,7 +28,7 @@ moment read_both() noexcept {
   moment best;
   for (int i = 0; i < 3; ++i) {
     std::uint64_t const before = ticks();
-    std::uint64_t const ns = read_clock(CLOCK_MONOTONIC_RAW);
+    std::uint64_t const ns = raw_ns();
     std::uint64_t const width = ticks() - before;
     if (width < best.width) best = {before + width / 2, ns, width};
   }
@@ -77,9 +70,6 @@ ASHLAR_COLD double measure() noexcept {
 }
 
 }  // namespace
-
-std::uint64_t now_ns() noexcept { return read_clock(CLOCK_MONOTONIC); }
-std::uint64_t thread_cpu_ns() noexcept { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 double ticks_per_ns() noexcept {
   std::uint64_t const known = final_rate.load(mo::relaxed);

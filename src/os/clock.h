@@ -3,7 +3,7 @@
 // kernel, the one that futex deadlines use. Any thread may call anything here.
 #pragma once
 
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/ticks.h>
 
 #include <cstdint>
 
@@ -13,8 +13,18 @@ namespace os {
 
 // Nanoseconds of CLOCK_MONOTONIC.
 std::uint64_t now_ns() noexcept;
+// The same of a clock that no adjustment of the time changes the rate of; the raw source where there is one.
+std::uint64_t raw_ns() noexcept;
 // How long the calling thread has run on a processor so far.
 std::uint64_t thread_cpu_ns() noexcept;
+
+// The clock of the time that one thread has run on a processor, for other threads to read while it lives.
+struct cpu_clock {
+  std::int64_t number = 0;  // the system's
+};
+cpu_clock own_cpu_clock() noexcept;
+// 0 if the system doesn't tell.
+std::uint64_t read_cpu_clock(cpu_clock clock) noexcept;
 
 // The counter, not ordered against neighbouring instructions. It runs at a constant rate on all processors of
 // the last fifteen years; differences between readings on two sockets may be off by some ticks.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hardware tells about the processor's counter (ashlar/base/ticks.h).
+// What the hardware tells about the processor's counter (ashlar/os/ticks.h).
 //
 // On x86 the crystal clock leaf of CPUID is exact on bare metal only (a hypervisor may scale the counter and pass
 // the leaf through), and in a virtual machine only the hypervisor's own timing leaf is.

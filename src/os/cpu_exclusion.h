@@ -8,8 +8,6 @@
 // A change of the mask by a third thread in between is lost.
 #pragma once
 
-#include <sched.h>
-
 #include <cstddef>
 
 namespace ashlar {
@@ -25,11 +23,9 @@ class cpu_exclusion {
   bool active() const noexcept { return bytes_ != 0; }
 
  private:
-  static constexpr std::size_t sets = 8;  // the kernel's limit on x86 is 8192 CPUs
   struct mask {
-    cpu_set_t bits[sets];
+    unsigned long bits[8192 / (8 * sizeof(unsigned long))];  // Linux's limit on x86 is 8192 CPUs
   };
-  static void prefer_beyond(mask& cpus, std::size_t size, unsigned cpu) noexcept;
 
   mask before_;
   std::size_t bytes_ = 0;  // of before_; 0: nothing is excluded

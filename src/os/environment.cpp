@@ -3,9 +3,8 @@
 // leaves in one write, so that lines of several processes do not mix.
 #include "os/environment.h"
 
-#include <unistd.h>
+#include "os/process.h"
 
-#include <cstdlib>
 #include <string_view>
 
 namespace ashlar::inline v1::os {
@@ -25,7 +24,7 @@ bool same_word(std::string_view a, std::string_view b) noexcept {
 
 // The value without the blanks around it; empty if there is none.
 std::string_view read_variable(char const* name) noexcept {
-  char const* const raw = secure_getenv(name);
+  char const* const raw = trusted_variable(name);
   if (raw == nullptr) return {};
   std::string_view value(raw);
   while (!value.empty() && is_blank(value.front())) value.remove_prefix(1);
@@ -56,8 +55,7 @@ class line {
 
   void print() noexcept {
     text_[size_] = '\n';
-    ssize_t const written = ::write(STDERR_FILENO, text_, size_ + 1);
-    static_cast<void>(written);  // with stderr closed there is nobody to tell
+    write_error(text_, size_ + 1);
   }
 
  private:
@@ -113,7 +111,7 @@ std::optional<std::size_t> env_choice(char const* name, std::span<char const* co
 }
 
 char const* env_text(char const* name) noexcept {
-  char const* const value = secure_getenv(name);
+  char const* const value = trusted_variable(name);
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 

@@ -2,8 +2,7 @@
 #include "os/misspelt.h"
 
 #include "base/nearest_name.h"
-
-#include <unistd.h>
+#include "os/process.h"
 
 #include <cstdio>
 #include <iterator>
@@ -25,7 +24,7 @@ constexpr string_view ours[] = {"NUM_THREADS", "VICTIM_POLICY", "IDLE_POLICY",  
 }  // namespace
 
 void tell_misspelt_variables() noexcept {
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+  for (char** entry = environment_entries(); entry != nullptr && *entry != nullptr; ++entry) {
     string_view name(*entry);
     if (name.substr(0, prefix.size()) != prefix) continue;
     name = name.substr(prefix.size(), name.find('=') - prefix.size());

@@ -3,6 +3,7 @@
 // the system call that it is in. For reports: it reads files below /proc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <ashlar/base/config.h>
@@ -32,6 +33,20 @@ activity between(thread_look const& first, thread_look const& second) noexcept;
 // True if the thread could go on at the second look, but has had no processor since the first: nobody can tell what it
 // is about to do.
 bool lacks_processor(thread_look const& first, thread_look const& second) noexcept;
+
+// How often the calling thread has given up its processor, and how often it was taken away.
+struct switches {
+  long voluntary = 0;
+  long involuntary = 0;
+};
+switches own_switches() noexcept;
+
+// How long the calling thread has waited for a processor so far; unknown_wait if the system doesn't tell.
+inline constexpr std::uint64_t unknown_wait = ~std::uint64_t{0};
+std::uint64_t own_queued_ns() noexcept;
+
+// Copies what lies in this process's memory. False instead of a fault, if it is not there or not all of it.
+bool read_memory(void const* from, void* to, std::size_t bytes) noexcept;
 
 // The call's name; null for those that aren't known.
 char const* name_of_call(long number) noexcept;

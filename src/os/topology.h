@@ -23,6 +23,13 @@ unsigned refresh_available_cpus() noexcept;
 // The CPU on which the caller runs at this moment; 0 if the system does not tell.
 unsigned current_cpu() noexcept;
 
+// Those that the system runs, whoever may use them; at least 1.
+unsigned processors_on_line() noexcept;
+// Those in the process's affinity mask; at least 1.
+unsigned affinity_cpus() noexcept;
+// How many the system's quota of processor time makes up; `otherwise` if there is none.
+unsigned quota_cpus(unsigned otherwise) noexcept;
+
 // Distances, as distance() returns them.
 inline constexpr unsigned same_core = 0;
 inline constexpr unsigned same_l2 = 1;

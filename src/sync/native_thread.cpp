@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sync/native_thread.h>
 
+#include "os/native_calls.h"
 #include "os/topology.h"
 
 #include <ashlar/base/throw.h>
@@ -8,20 +9,20 @@
 
 namespace ashlar::inline v1::sync {
 
-pthread_t start_thread(void* (*routine)(void*), void* argument) {
-  pthread_t thread{};
-  int const error = ::pthread_create(&thread, nullptr, routine, argument);
+os::native_thread start_thread(void* (*routine)(void*), void* argument) {
+  os::native_thread thread{};
+  int const error = os::start_native(thread, routine, argument);
   if (error) throw_os_error(error, "tbb_thread: pthread_create failed");
   return thread;
 }
 
-void join_thread(pthread_t thread) {
-  if (::pthread_equal(thread, ::pthread_self())) throw_exception(exception_id::possible_deadlock);
-  int const error = ::pthread_join(thread, nullptr);
+void join_thread(os::native_thread thread) {
+  if (os::is_own(thread)) throw_exception(exception_id::possible_deadlock);
+  int const error = os::join_native(thread);
   if (error) throw_os_error(error, "tbb_thread: pthread_join failed");
 }
 
-void detach_thread(pthread_t thread) noexcept { ::pthread_detach(thread); }
+void detach_thread(os::native_thread thread) noexcept { os::detach_native(thread); }
 
 unsigned usable_processors() noexcept { return os::available_cpus(); }
 

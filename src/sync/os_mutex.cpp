@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sync/os_mutex.h>
 
+#include "os/native_calls.h"
+
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -18,15 +20,8 @@ void throw_os_error(int error, char const* what) {
 #endif
 }
 
-void init_recursive(pthread_mutex_t& m) {
-  pthread_mutexattr_t attributes;
-  int error = ::pthread_mutexattr_init(&attributes);
-  if (!error) {
-    error = ::pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
-    if (!error) error = ::pthread_mutex_init(&m, &attributes);
-    ::pthread_mutexattr_destroy(&attributes);
-  }
-  if (error) throw_os_error(error, "recursive_mutex: initialisation failed");
+void init_recursive(os::native_mutex& m) {
+  if (int const error = os::make_recursive(m)) throw_os_error(error, "recursive_mutex: initialisation failed");
 }
 
 }  // namespace ashlar::inline v1::sync

@@ -288,6 +288,9 @@ class Case:
                 raise Failure(f"{library.name} needs {' '.join(surplus)}")
             if "NODELETE" not in dynamic:
                 raise Failure(f"{library.name} may be unloaded while its threads run")
+        for library in sorted((self.prefix / "lib").glob("libtbbmalloc*.so")):
+            if "libstdc++" in self.run("readelf", "-d", library):
+                raise Failure(f"{library.name} brings libstdc++ into C programs")
 
     def abi(self):
         """What programs compiled against us rely on, exported functions and the types that they reach, is as the last release with this soname

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thresholds are times, whatever the processor's counter: the code under test is compiled with a counter of 25 MHz
-// (ashlar/base/ticks.h beside this file), whose rate the hardware tells or, with ASHLAR_TEST_UNTOLD, does not.
+// (ashlar/os/ticks.h beside this file), whose rate the hardware tells or, with ASHLAR_TEST_UNTOLD, does not.
 //
 // Each limit is far above what is meant and far below what the same number of ticks means at 2.5 GHz.
 #include "os/counter_rate.h"

@@ -18,7 +18,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_pages.py", "check_braces.py", "check_nulls.py", "check_glossary.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_pages.py", "check_system.py", "check_braces.py", "check_nulls.py", "check_glossary.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         layers = (ROOT / "layers.toml").read_text()
         (self.root / "layers.toml").write_text(re.sub(r"(?ms)^\[rooms\..*?(?=^\[|^#)", "", layers))
@@ -368,10 +368,33 @@ class Checkers(unittest.TestCase):
             self.expect("check_pages.py", 1, "b.cpp:2: ")
         (self.root / "command/b.cpp").unlink()
         self.write("src/os/a.h", "long page() { return sysconf(_SC_PAGESIZE); }\n")
-        self.expect("check_pages.py", 1, "a.h:2: src/base/page_size.h asks")
+        self.expect("check_pages.py", 1, "a.h:2: src/os/posix/pages.h asks")
         (self.root / "src/os/a.h").unlink()
-        self.write("src/base/page_size.h", "long page() { return sysconf(_SC_PAGESIZE); }\n")
+        self.write("src/os/posix/pages.h", "long page() { return sysconf(_SC_PAGESIZE); }\n")
         self.expect("check_pages.py", 0)
+
+    def test_system(self):
+        fine = ("#include <vector>\n#include <cpuid.h>\n#include <ashlar/os/ticks.h>\nint a;", "// mmap(), <unistd.h>, /proc/self/maps\nint b;",
+                "bool open(int); bool c = open(1) && f.write(2) && thing::read(3);", 'char const* d = "pthread_join";')
+        for text in fine:
+            self.write("src/sync/a.cpp", text + "\n")
+            self.expect("check_system.py", 0, "0 errors")
+        for text in ("#include <unistd.h>", "#include <linux/futex.h>", "#  include <windows.h>", "int a = getpid();", "long b = syscall(1);",
+                     "pthread_t c;", "auto d = dlsym(e, f);", "int g = ::open(h, 0);", "int i = PROT_READ;", 'auto j = read_all("/proc/self/maps");',
+                     "#if defined(__APPLE__)\nint k;\n#endif", "#ifdef __GLIBC__\nint l;\n#endif", "timespec t; clock_gettime(CLOCK_MONOTONIC, &t);"):
+            with self.subTest(text):
+                self.write("src/sync/a.cpp", text + "\n")
+                self.expect("check_system.py", 1, "src/sync/a.cpp:2: ", "lies behind src/os")
+                self.write("src/sync/a.cpp", "int a;\n")
+                self.write("src/os/linux/a.cpp", text + "\n")
+                self.expect("check_system.py", 0)
+        self.write("include/tbb/compat/thread", "#include <unistd.h>\n")
+        self.expect("check_system.py", 1, "include/tbb/compat/thread:2: <unistd.h>")
+        self.write("include/tbb/compat/thread", "\n")
+        self.write("src/alloc_proxy/libc_override.cpp", "#include <malloc.h>\n")
+        self.expect("check_system.py", 0)
+        self.write("src/alloc_proxy/libc_override.cpp", "\n")
+        self.expect("check_system.py", 1, "src/alloc_proxy/libc_override.cpp needs no exception")
 
     def test_braces(self):
         fine = ("if (a) f();", "if (a) {\n  f();\n}", "for (int i = 0; i < f(\n    1); ++i) g();", "while (f()) {\n}",
@@ -407,7 +430,7 @@ class Checkers(unittest.TestCase):
         self.write("tests/a.cpp", 'char name[] = "/tmp/a-XXXXXX"; auto const list = "/tmp";  // "/tmp/a-1"\n')
         self.write("src/os/a.cpp", 'int a = open(p, O_RDONLY); FILE* f = std::fopen(p, "re");\n'
                                    "int b = open(p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);\n")
-        self.write("src/obs/trace.cpp", "int a = open(p, O_RDWR | O_CREAT | O_CLOEXEC, 0666);\n")
+        self.write("src/os/posix/record_file.cpp", "int a = open(p, O_RDWR | O_CREAT | O_CLOEXEC, 0666);\n")
         self.expect("check_files.py", 0, "0 errors")
         for folder, line, words in (("tests", 'auto name = "/tmp/a-" + pid();', "anybody may have put"),
                                     ("tests", "char* name = std::tmpnam(nullptr);", "another user may take it"),
@@ -420,8 +443,8 @@ class Checkers(unittest.TestCase):
                 self.write(f"{folder}/bad.cpp", line + "\n")
                 self.expect("check_files.py", 1, f"{folder}/bad.cpp:2: ", words)
                 (self.root / folder / "bad.cpp").unlink()
-        self.write("src/obs/trace.cpp", "\n")
-        self.expect("check_files.py", 1, "src/obs/trace.cpp has no open that needs the exception")
+        self.write("src/os/posix/record_file.cpp", "\n")
+        self.expect("check_files.py", 1, "src/os/posix/record_file.cpp has no open that needs the exception")
 
     def test_environment(self):
         good = [("ASHLAR_A", "a switch", "off"), ("ASHLAR_B", "`one`, `two`", "`one`")]

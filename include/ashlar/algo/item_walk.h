@@ -10,7 +10,7 @@
 
 #include <ashlar/algo/small_loop.h>
 #include <ashlar/base/invoke.h>
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/os/tuning.h>
 #include <ashlar/sched/tasks/group_counter.h>
 

@@ -6,7 +6,7 @@
 #include <ashlar/algo/partitioner.h>
 #include <ashlar/algo/range_job.h>
 #include <ashlar/algo/range_traits.h>
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/os/tuning.h>
 
 #include <cstddef>

@@ -15,7 +15,7 @@
 
 #include <ashlar/algo/join_counter.h>
 #include <ashlar/base/split.h>
-#include <ashlar/base/ticks.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/sched/tasks/affinity.h>
 
 #include <new>

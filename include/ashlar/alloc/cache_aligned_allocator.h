@@ -5,7 +5,7 @@
 
 #include <ashlar/alloc/allocator_base.h>
 #include <ashlar/base/cache_line.h>
-#include <ashlar/base/memory.h>
+#include <ashlar/os/memory.h>
 
 namespace tbb {
 

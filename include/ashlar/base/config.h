@@ -3,8 +3,13 @@
 // Everything the headers need to know about the compiler is decided here and nowhere else.
 #pragma once
 
-#if !defined(__linux__) || !(defined(__GNUC__) || defined(__clang__))
-#error "Ashlar supports g++ and clang on Linux; see README.md, section Platforms"
+// What is missing for a port to another system or compiler: docs/guide/port.md.
+#if !defined(__GNUC__) && !defined(__clang__)
+#error "Ashlar needs g++ or clang: other compilers lack its builtins and attributes"
+#elif !defined(__linux__)
+#error "Ashlar has no port to this system: src/os has parts for Linux only"
+#elif __SIZEOF_POINTER__ != 8
+#error "Ashlar needs a 64-bit target: its words hold a pointer beside other things"
 #endif
 #if __cplusplus < 201703L
 #error "Ashlar's headers need C++17 or later (-std=c++17)"

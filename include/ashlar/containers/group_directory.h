@@ -12,8 +12,8 @@
 #pragma once
 
 #include <ashlar/base/lsan.h>
-#include <ashlar/base/memory.h>
 #include <ashlar/containers/hash_group.h>
+#include <ashlar/os/memory.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,10 +11,10 @@
 #pragma once
 
 #include <ashlar/base/atomic.h>
-#include <ashlar/base/memory.h>
 #include <ashlar/base/throw.h>
 #include <ashlar/containers/group_directory.h>
 #include <ashlar/containers/node_state.h>
+#include <ashlar/os/memory.h>
 
 #include <cstddef>
 #include <cstdint>

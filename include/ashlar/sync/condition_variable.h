@@ -194,15 +194,15 @@ class os_condition_variable : public condition_variable_base<os_condition_variab
   using base = condition_variable_base<os_condition_variable, os_mutex>;
 
  public:
-  using native_handle_type = pthread_cond_t*;
+  using native_handle_type = os::native_condition*;
 
   ASHLAR_EXPORT os_condition_variable();
   os_condition_variable(os_condition_variable const&) = delete;
   os_condition_variable& operator=(os_condition_variable const&) = delete;
-  ~os_condition_variable() { ::pthread_cond_destroy(&condition_); }
+  ~os_condition_variable() { os::destroy(condition_); }
 
-  void notify_one() noexcept { ::pthread_cond_signal(&condition_); }
-  void notify_all() noexcept { ::pthread_cond_broadcast(&condition_); }
+  void notify_one() noexcept { os::notify_one(condition_); }
+  void notify_all() noexcept { os::notify_all(condition_); }
   using base::wait;
   /// Throws std::runtime_error if the system refuses.
   void wait(unique_lock<os_mutex>& lock) { wait_ns(lock, wait_forever); }
@@ -211,7 +211,7 @@ class os_condition_variable : public condition_variable_base<os_condition_variab
   ASHLAR_EXPORT cv_status wait_ns(unique_lock<os_mutex>& lock, std::uint64_t nanoseconds);
 
  private:
-  pthread_cond_t condition_;
+  os::native_condition condition_;
 };
 
 }  // namespace sync

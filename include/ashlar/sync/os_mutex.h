@@ -3,9 +3,8 @@
 // users hand to pthread functions. 40 bytes.
 #pragma once
 
+#include <ashlar/os/native.h>
 #include <ashlar/sync/scoped_lock.h>
-
-#include <pthread.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -13,7 +12,7 @@ namespace sync {
 
 /// std::runtime_error with the text and the system's description of the error number.
 [[noreturn]] ASHLAR_EXPORT ASHLAR_COLD void throw_os_error(int error, char const* what);
-ASHLAR_EXPORT void init_recursive(pthread_mutex_t& m);
+ASHLAR_EXPORT void init_recursive(os::native_mutex& m);
 
 class os_mutex {
  public:
@@ -22,27 +21,27 @@ class os_mutex {
   static constexpr bool is_fair_mutex = false;
 
   using scoped_lock = unique_scoped_lock<os_mutex>;
-  using native_handle_type = pthread_mutex_t*;
+  using native_handle_type = os::native_mutex*;
 
   constexpr os_mutex() noexcept = default;
   os_mutex(os_mutex const&) = delete;
   os_mutex& operator=(os_mutex const&) = delete;
   ~os_mutex() {
-    int const error = ::pthread_mutex_destroy(&mutex_);
+    int const error = os::destroy(mutex_);
     ASHLAR_ASSERT(!error, "a mutex in use is destroyed");
     (void)error;
   }
 
   void lock() {
-    int const error = ::pthread_mutex_lock(&mutex_);
+    int const error = os::lock(mutex_);
     if (ASHLAR_UNLIKELY(error != 0)) throw_os_error(error, "mutex: pthread_mutex_lock failed");
   }
-  bool try_lock() noexcept { return ::pthread_mutex_trylock(&mutex_) == 0; }
-  void unlock() noexcept { ::pthread_mutex_unlock(&mutex_); }
+  bool try_lock() noexcept { return os::try_lock(mutex_); }
+  void unlock() noexcept { os::unlock(mutex_); }
   native_handle_type native_handle() noexcept { return &mutex_; }
 
  private:
-  pthread_mutex_t mutex_{};  // what PTHREAD_MUTEX_INITIALIZER is on Linux, without its 0 for a pointer
+  os::native_mutex mutex_{};  // what PTHREAD_MUTEX_INITIALIZER is on Linux, without its 0 for a pointer
 };
 
 }  // namespace sync
@@ -58,31 +57,31 @@ class recursive_mutex {
   static constexpr bool is_fair_mutex = false;
 
   using scoped_lock = ::ashlar::sync::unique_scoped_lock<recursive_mutex>;
-  using native_handle_type = pthread_mutex_t*;
+  using native_handle_type = ::ashlar::os::native_mutex*;
 
   /// Throws std::runtime_error if the system refuses.
   recursive_mutex() { ::ashlar::sync::init_recursive(mutex_); }
   recursive_mutex(recursive_mutex const&) = delete;
   recursive_mutex& operator=(recursive_mutex const&) = delete;
   ~recursive_mutex() {
-    int const error = ::pthread_mutex_destroy(&mutex_);
+    int const error = ::ashlar::os::destroy(mutex_);
     ASHLAR_ASSERT(!error, "a mutex in use is destroyed");
     (void)error;
   }
 
   /// Throws std::runtime_error when one thread has locked too often.
   void lock() {
-    int const error = ::pthread_mutex_lock(&mutex_);
+    int const error = ::ashlar::os::lock(mutex_);
     if (ASHLAR_UNLIKELY(error != 0)) {
       ::ashlar::sync::throw_os_error(error, "recursive_mutex: pthread_mutex_lock failed");
     }
   }
-  bool try_lock() noexcept { return ::pthread_mutex_trylock(&mutex_) == 0; }
-  void unlock() noexcept { ::pthread_mutex_unlock(&mutex_); }
+  bool try_lock() noexcept { return ::ashlar::os::try_lock(mutex_); }
+  void unlock() noexcept { ::ashlar::os::unlock(mutex_); }
   native_handle_type native_handle() noexcept { return &mutex_; }
 
  private:
-  pthread_mutex_t mutex_;
+  ::ashlar::os::native_mutex mutex_;
 };
 
 }  // namespace tbb

@@ -7,10 +7,9 @@
 #pragma once
 
 #include <ashlar/base/throw.h>
+#include <ashlar/os/native.h>
 #include <ashlar/sync/queuing_mutex.h>
 #include <ashlar/sync/rw_mutex.h>
-
-#include <pthread.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -18,13 +17,13 @@ namespace sync {
 
 class lock_owner {
  public:
-  bool is_caller() const noexcept { return owner_.load(mo::relaxed) == ::pthread_self(); }
+  bool is_caller() const noexcept { return owner_.load(mo::relaxed) == os::own_native_thread(); }
   bool is_nobody() const noexcept { return owner_.load(mo::relaxed) == 0; }
-  void set() noexcept { owner_.store(::pthread_self(), mo::relaxed); }
+  void set() noexcept { owner_.store(os::own_native_thread(), mo::relaxed); }
   void clear() noexcept { owner_.store(0, mo::relaxed); }
 
  private:
-  atomic<pthread_t> owner_{0};
+  atomic<os::native_thread> owner_{0};
 };
 
 }  // namespace sync

@@ -5,7 +5,6 @@
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
 
-#include <sched.h>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +20,7 @@ inline namespace d0 {
 inline namespace ashlar_v1 {
 
 /// Gives the processor to another thread that can run.
-inline void yield() { ::sched_yield(); }
+inline void yield() { std::this_thread::yield(); }
 
 /// Waits for about `steps` steps of a spin loop.
 inline void machine_pause(std::int32_t steps) {
@@ -39,7 +38,7 @@ constexpr std::uintptr_t number_of_bits() {
 
 /// The position of the highest bit that is set; x is not 0.
 inline std::uintptr_t machine_log2(std::uintptr_t x) {
-  return number_of_bits<unsigned long>() - 1 - static_cast<std::uintptr_t>(__builtin_clzl(x));
+  return number_of_bits<unsigned long long>() - 1 - static_cast<std::uintptr_t>(__builtin_clzll(x));
 }
 
 /// The bits of x in the opposite order.

@@ -4,8 +4,8 @@
 #include "base/raise.h"
 #include "flow/engine/picture.h"
 
-#include <ashlar/base/ticks.h>
 #include <ashlar/flow/work/activation.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/os/tuning.h>
 
 #include <stdexcept>

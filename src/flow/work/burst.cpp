@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ashlar/base/ticks.h>
 #include <ashlar/flow/work/burst.h>
+#include <ashlar/os/ticks.h>
 #include <ashlar/os/tuning.h>
 
 namespace ashlar::inline v1::flow {

@@ -3,14 +3,13 @@
 
 #include "obs/trace.h"
 #include "os/thread.h"
+#include "os/thread_end.h"
 #include "sched/api/forks.h"
 #include "sched/api/overflow_text.h"
 #include "sched/arena/observers.h"
 #include "sched/arena/stack_set.h"
 #include "sched/market/market.h"
 #include "sched/report/hang_watch.h"
-
-#include <pthread.h>
 
 #include <new>
 
@@ -32,28 +31,16 @@ void thread_exit(void* data) {
   delete t;
 }
 
-// Two threads may both make one: the first key stays. There is no lock and no static guard: a fork would leave it taken
-// in the child.
-pthread_key_t exit_key() {
-  static atomic<std::uint64_t> made{0};  // 1 + the key
-  std::uint64_t known = made.load(mo::relaxed);
-  if (known != 0) return static_cast<pthread_key_t>(known - 1);
-  pthread_key_t key;
-  if (pthread_key_create(&key, thread_exit) != 0) throw std::bad_alloc();
-  if (made.compare_exchange(known, std::uint64_t{key} + 1, mo::relaxed, mo::relaxed)) return key;
-  pthread_key_delete(key);
-  return static_cast<pthread_key_t>(known - 1);
-}
+constinit os::thread_end at_end{thread_exit};
 
 }  // namespace
 
 thread_data& make_thread_data() {
   link_fork_hooks();
-  pthread_key_t const key = exit_key();
   auto* const t = new thread_data(false);
   t->tid.store(os::thread_id(), mo::relaxed);
   t->measure_stack();
-  if (pthread_setspecific(key, t) != 0) {
+  if (!at_end.ask(t)) {
     delete t;
     throw std::bad_alloc();
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/api/numa_allocation.h>
 
-#include "base/page_size.h"
 #include "os/numa_memory.h"
+#include "os/pages.h"
 
 #include <ashlar/sched/api/info.h>
 
@@ -14,7 +14,7 @@ namespace ashlar::inline v1::sched {
 
 void* allocate_interleaved(std::size_t bytes, tbb::numa_node_id const* nodes, std::size_t count,
                            std::size_t chunk) noexcept {
-  if (bytes == 0 || chunk % page_size() != 0 || (nodes == nullptr) != (count == 0)) return nullptr;
+  if (bytes == 0 || chunk % os::page_size() != 0 || (nodes == nullptr) != (count == 0)) return nullptr;
   ASHLAR_TRY {
     int const saved = errno;
     std::vector<tbb::numa_node_id> const known = tbb::info::numa_nodes();  // the first call reads files
@@ -25,7 +25,7 @@ void* allocate_interleaved(std::size_t bytes, tbb::numa_node_id const* nodes, st
     }
     auto const is_known = [&](int node) { return std::find(known.begin(), known.end(), node) != known.end(); };
     if (count == 0 || !std::all_of(nodes, nodes + count, is_known)) return nullptr;
-    return os::map_interleaved(bytes, nodes, count, chunk != 0 ? chunk : page_size());
+    return os::map_interleaved(bytes, nodes, count, chunk != 0 ? chunk : os::page_size());
   }
   ASHLAR_CATCH_ALL {
     return nullptr;  // no memory for the list of nodes

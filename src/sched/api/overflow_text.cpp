@@ -4,12 +4,11 @@
 #include "obs/code_name.h"
 #include "obs/overflow_watch.h"
 #include "os/environment.h"
+#include "os/process.h"
 #include "os/thread.h"
 #include "sched/core/thread_data.h"
 
 #include <ashlar/sched/core/slot.h>
-
-#include <unistd.h>
 
 #include <cstring>
 #include <new>
@@ -56,7 +55,7 @@ bool watch_overflows_now() noexcept {
 
 void watch_overflows_unless_told() noexcept {
   static bool const watches = watch_overflows_now();
-  if (!watches || os::thread_id() != getpid()) return;
+  if (!watches || os::thread_id() != os::process_id()) return;
   static obs::signal_stack* const of_main_thread = new (std::nothrow) obs::signal_stack;  // until the process ends
   static_cast<void>(of_main_thread);
 }

@@ -6,11 +6,10 @@
 #include "sched/core/worker_source.h"
 #include "sched/park/process_locks.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <climits>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace ashlar::inline v1::sched {
@@ -24,7 +23,7 @@ struct observer_record {
   bool closing = false;
   bool orphan = false;    // stopped by its own callback, which deletes it
   bool on_stack = false;  // of its maker: gone with it when another thread forks
-  pthread_t maker{};
+  std::thread::id maker{};
   observer_record* next = nullptr;
 };
 
@@ -106,7 +105,7 @@ void announce_end(thread_data& t) noexcept {
 observer_record* start_observing(void* who, arena* where, observer_call call) {
   auto* const r = new observer_record{who, where, call, 0};
   r->on_stack = on_own_stack(who);
-  r->maker = pthread_self();
+  r->maker = std::this_thread::get_id();
   {
     std::lock_guard guard(process_locks::observers);
     r->number = ++newest;
@@ -159,7 +158,7 @@ void forget_observing_threads() noexcept {
     observer_record* const r = *link;
     r->calls = 0;
     for (running_call const* c = calling; c != nullptr; c = c->outer) r->calls += c->record == r;
-    bool const gone = r->closing || (r->on_stack && !pthread_equal(r->maker, pthread_self()));
+    bool const gone = r->closing || (r->on_stack && r->maker != std::this_thread::get_id());
     if (gone) {
       *link = r->next;
     } else {

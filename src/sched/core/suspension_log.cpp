@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/core/suspension_log.h"
 
+#include "os/backtrace_here.h"
 #include "os/clock.h"
 #include "sched/core/thread_data.h"
-
-#include <execinfo.h>
 
 #include <mutex>
 #include <new>
@@ -27,7 +26,7 @@ suspension::suspension(thread_data const& of, bool on, void const* stack_left) n
   }
   since = os::now_ns();
   tid = of.tid.load(mo::relaxed);
-  place.count = backtrace(place.frames, os::thread_place::most);
+  place.count = os::backtrace_here(place.frames, os::thread_place::most);
   std::lock_guard const guard(suspensions);
   listed_ = true;
   next_ = first;

@@ -9,7 +9,7 @@
 #include "sched/core/thread_data.h"
 #include "sched/park/process_locks.h"
 
-#include <ashlar/base/version.h>
+#include <ashlar/os/version.h>
 #include <ashlar/sched/market/cancel_hook.h>
 
 #include <algorithm>

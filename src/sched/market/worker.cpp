@@ -17,7 +17,7 @@
 #include "sched/market/watchdog.h"
 #include "sched/park/process_locks.h"
 
-#include <ashlar/base/memory.h>
+#include <ashlar/os/memory.h>
 #include <ashlar/sched/market/worker_hooks.h>
 
 #include <mutex>

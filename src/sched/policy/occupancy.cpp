@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/policy/occupancy.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -10,16 +8,9 @@ namespace ashlar::inline v1::sched {
 
 namespace {
 
-// 0 if the system doesn't tell.
-std::uint64_t read_clock(clockid_t clock) noexcept {
-  timespec t{};
-  if (clock_gettime(clock, &t) != 0) return 0;
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 void start_clock(occupancy::thread& t, std::uint64_t now) noexcept {
-  if (pthread_getcpuclockid(pthread_self(), &t.clock) != 0) t.clock = CLOCK_THREAD_CPUTIME_ID;
-  t.used = read_clock(t.clock);
+  t.clock = os::own_cpu_clock();
+  t.used = os::read_cpu_clock(t.clock);
   t.measured = now;
   t.busy = true;
 }
@@ -49,7 +40,7 @@ void occupancy::dismiss(thread& t) noexcept {
 
 void occupancy::wake(thread& t, std::uint64_t now) noexcept {
   if (t.busy) return;
-  t.used = read_clock(t.clock);
+  t.used = os::read_cpu_clock(t.clock);
   t.measured = now;
   t.busy = true;
   ++processors_;
@@ -66,7 +57,7 @@ void occupancy::survive(thread* t, std::uint64_t now) noexcept {
 std::uint64_t occupancy::judge(thread& t, std::uint64_t now, observer by) noexcept {
   std::uint64_t const elapsed = now - t.measured;
   if (elapsed < interval(by) / 2) return t.busy ? 1000 : 0;  // new: it is too soon to tell
-  std::uint64_t const clock = read_clock(t.clock);
+  std::uint64_t const clock = os::read_cpu_clock(t.clock);
   std::uint64_t const used = clock - std::min(t.used, clock);
   t.used = clock;
   t.measured = now;

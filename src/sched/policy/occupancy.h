@@ -6,9 +6,9 @@
 // Threads: everything under the market's lock but due() and threads().
 #pragma once
 
-#include <ashlar/base/atomic.h>
+#include "os/clock.h"
 
-#include <time.h>
+#include <ashlar/base/atomic.h>
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ class occupancy {
  public:
   // Part of an application thread's data.
   struct thread {
-    clockid_t clock{};
+    os::cpu_clock clock;
     std::uint64_t used = 0;  // nanoseconds, at the last measurement
     std::uint64_t measured = 0;
     bool busy = false;

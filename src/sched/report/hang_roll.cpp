@@ -2,16 +2,13 @@
 #include "sched/report/hang_roll.h"
 
 #include "os/futex.h"
+#include "os/thread.h"
 #include "sched/core/statistics.h"
 #include "sched/core/suspension_log.h"
 #include "sched/market/market.h"
 
 #include <ashlar/sched/tasks/group_counter.h>
 #include <ashlar/sync/held_elements.h>
-
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -23,9 +20,7 @@ namespace {
 // Reads what another thread may just have given back: false instead of a fault.
 template <typename T>
 bool peek(void const* from, T& to) noexcept {
-  iovec const here{&to, sizeof to};
-  iovec const there{const_cast<void*>(from), sizeof to};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(sizeof to);
+  return os::read_memory(from, &to, sizeof to);
 }
 
 // Another thread's state, only to be compared: a guess, and a race that ThreadSanitizer need not tell of.
@@ -110,7 +105,7 @@ looks look_at_all_threads() {
   os::for_each_thread(
       [](int tid, void* to) noexcept {
         try {
-          if (tid != syscall(SYS_gettid)) static_cast<looks*>(to)->emplace_back(tid, os::look_at_thread(tid));
+          if (tid != os::thread_id()) static_cast<looks*>(to)->emplace_back(tid, os::look_at_thread(tid));
         } catch (std::bad_alloc const&) {
         }
       },

@@ -4,6 +4,8 @@
 #include "os/environment.h"
 #include "os/futex.h"
 #include "os/misspelt.h"
+#include "os/process.h"
+#include "os/signal_use.h"
 #include "os/thread.h"
 #include "sched/core/statistics.h"
 #include "sched/core/suspension_log.h"
@@ -13,9 +15,6 @@
 
 #include <ashlar/sched/report/hang_report.h>
 #include <ashlar/sync/held_elements.h>
-
-#include <signal.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <mutex>
@@ -40,14 +39,9 @@ class watch {
   bool set_signal(int number) noexcept {
     std::lock_guard guard(lock_);
     if (number != 0) {
-      struct sigaction mine{}, before{};
-      if (sigaction(number, nullptr, &before) != 0) return false;
-      if (number != signal_ && ((before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL)) return false;
-      mine.sa_handler = [](int) { get().ask(); };
-      mine.sa_flags = SA_RESTART;
-      if (sigaction(number, &mine, nullptr) != 0) return false;
+      if (!os::take_signal(number, [](int) { get().ask(); }, number == signal_)) return false;
     }
-    if (signal_ != 0 && signal_ != number) ::signal(signal_, SIG_DFL);
+    if (signal_ != 0 && signal_ != number) os::release_signal(signal_);
     signal_ = number;
     update();
     return true;
@@ -69,7 +63,8 @@ class watch {
     if (on) sync::record_elements(false);
     statistics::get().observe(statistics::reason::hang_watch, on);
     // A forked child has its parent's memory, but not the thread.
-    if (on && process_ != getpid() && os::start_detached(run, this, 0, "ashlar-watch")) process_ = getpid();
+    int const here = os::process_id();
+    if (on && process_ != here && os::start_detached(run, this, 0, "ashlar-watch")) process_ = here;
   }
 
   // In a signal handler.
@@ -136,7 +131,7 @@ class watch {
   }
 
   std::mutex lock_;
-  pid_t process_ = 0;  // whose thread looks on
+  int process_ = 0;  // whose thread looks on
   int signal_ = 0;
   atomic<std::uint32_t> changes_{0};
   atomic<unsigned> period_{0};

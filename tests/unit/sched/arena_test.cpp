@@ -310,8 +310,8 @@ TEST_CASE("what application threads take up is told from their processor time") 
 
   // A clock that never stops is that of a thread that never waits: what such threads take up doesn't depend on how busy
   // the machine is.
-  clockid_t const real[2] = {shares[0].clock, shares[1].clock};
-  shares[0].clock = shares[1].clock = CLOCK_MONOTONIC;
+  ashlar::os::cpu_clock const real[2] = {shares[0].clock, shares[1].clock};
+  shares[0].clock = shares[1].clock = {CLOCK_MONOTONIC};
   look();
   CHECK(eventually([&] { return look() == 2; }));
   CHECK(load.processors(ashlar::os::now_ns() + 1'000'000'000) == 0);  // too old
@@ -349,13 +349,13 @@ TEST_CASE("an application thread counts from the first loop that it shares") {
 TEST_CASE("an application thread that comes, or shares a loop again, counts as busy until it is measured") {
   using ashlar::sched::occupancy;
   constexpr auto by = occupancy::observer::running;
-  constexpr clockid_t never = -1;  // no clock: of a thread that does nothing
+  constexpr ashlar::os::cpu_clock never{-1};  // no clock: of a thread that does nothing
   occupancy load;
   occupancy::thread spinner, idle;
   std::uint64_t now = ashlar::os::now_ns();
   load.enroll(spinner, now);
   CHECK(load.processors(now) == 1);
-  spinner.clock = CLOCK_MONOTONIC;
+  spinner.clock = {CLOCK_MONOTONIC};
   spinner.used = now;
   load.wake(spinner, now);  // it counts already
   CHECK(load.processors(now) == 1);
