@@ -213,11 +213,10 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   bool const gone = t.look.state == '?';
   t.lacks_processor = t.known && first != nullptr && os::lacks_processor(*first, t.look);
   os::activity does = first != nullptr ? os::between(*first, t.look) : os::activity::computes;
-  bool const waits = !t.waits.empty() && !t.waits.back().aside && t.waits.back().job_since == 0;
   t.awaited = sync::awaited_element(t.tid);
   bool const in_task = t.inside || !t.tasks.empty();
-  if (waits) {
-    t.now = std::strncmp(t.waits.back().what, "suspended", 9) == 0 ? doing::suspends : doing::waits;
+  if (hang_wait const* const in = t.waits_in()) {
+    t.now = std::strncmp(in->what, "suspended", 9) == 0 ? doing::suspends : doing::waits;
   } else if (gone) {
     return;
   } else if (t.awaited != nullptr) {

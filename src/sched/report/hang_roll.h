@@ -66,6 +66,11 @@ struct hang_thread {
   std::vector<int> waiters;       // threads that wait for what it runs
   char const* awaited = nullptr;  // an element of a table; null: none
 
+  // In which wait the thread is and runs nothing meanwhile; null: in none.
+  hang_wait const* waits_in() const noexcept {
+    bool const waiting = !waits.empty() && !waits.back().aside && waits.back().job_since == 0;
+    return waiting ? &waits.back() : nullptr;
+  }
   bool stuck() const noexcept { return now >= doing::waits && now <= doing::spins; }
 };
 
