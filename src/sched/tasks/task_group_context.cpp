@@ -17,13 +17,12 @@ void bind_context(context& node, context* parent, bool own_fp, atomic<bool>& set
   {
     std::lock_guard guard(process_locks::bindings);  // once in a context's life
     if (settled.load(mo::relaxed)) return;
-    if (parent != nullptr) {
-      {
-        std::lock_guard no_look(process_locks::cancel_listeners);  // who looks for listeners to call walks to the root
-        node.bind(parent);
-      }
-      if (!own_fp) node.set_fp(parent->fp());
+    if (parent == nullptr) return settled.store(true, mo::release);  // [G1]
+    {
+      std::lock_guard no_look(process_locks::cancel_listeners);  // who looks for listeners to call walks to the root
+      node.bind(parent);
     }
+    if (!own_fp) node.set_fp(parent->fp());
     settled.store(true, mo::release);  // [G1]
   }
   if (ASHLAR_UNLIKELY(node.has_cancelled_listeners())) context::call_listeners();
