@@ -19,6 +19,10 @@ class token_pace {
 
   // Is it time for judge()? `number`: of the token that is made next.
   bool due(std::uint64_t number) const noexcept { return number >= judged_at_; }
+  // What a token took since judge() let one thread go on alone, if it has made as many tokens as a period has; else 0.
+  std::uint64_t ticks_per_token(std::uint64_t number, std::uint64_t now) const noexcept {
+    return alone_ && number - first_ == period ? (now - begun_) / period : 0;
+  }
   // Does one thread go on alone? `work`: the ticks that a token's bodies take, 0 if no token has left yet; `now` in
   // ticks.
   bool judge(std::uint64_t number, std::uint64_t work, std::uint64_t now) noexcept {
@@ -41,7 +45,7 @@ class token_pace {
   sched::faster_way way_;  // the second way: one thread
   bool alone_ = true;
   bool chosen_ = false;  // the present period's way is way_'s, not that of short or long tokens
-  std::uint64_t judged_at_ = 1;
+  std::uint64_t judged_at_ = 0;
   std::uint64_t first_ = 0;
   std::uint64_t begun_ = 0;
 };
