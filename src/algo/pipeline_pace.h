@@ -23,6 +23,8 @@ class token_pace {
   std::uint64_t ticks_per_token(std::uint64_t number, std::uint64_t now) const noexcept {
     return alone_ && number - first_ == period ? (now - begun_) / period : 0;
   }
+  // Tokens of so little work are never shared.
+  bool is_short(std::uint64_t work) const noexcept { return work < tuned_.ticks_of_ns(3 * os::theft_ns); }
   // Does one thread go on alone? `work`: the ticks that a token's bodies take, 0 if no token has left yet; `now` in
   // ticks.
   bool judge(std::uint64_t number, std::uint64_t work, std::uint64_t now) noexcept {
@@ -32,9 +34,8 @@ class token_pace {
     first_ = number;
     begun_ = now;
     judged_at_ = number + (work == 0 ? 1 : period);
-    bool const is_short = work < tuned_.ticks_of_ns(3 * os::theft_ns);
-    chosen_ = !is_short && work < tuned_.small_loop;
-    alone_ = is_short || (chosen_ && way_.is_second());
+    chosen_ = !is_short(work) && work < tuned_.small_loop;
+    alone_ = is_short(work) || (chosen_ && way_.is_second());
     return alone_;
   }
 

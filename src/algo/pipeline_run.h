@@ -116,6 +116,8 @@ class pipeline_run : pipeline_tokens {
     std::uint32_t lease;
   };
 
+  static constexpr std::uint32_t short_tokens = 8;  // so many take less time than a notice is young
+
   // Makes tokens and carries them, as long as the right to do so comes back.
   void input_loop(sched::slot& s, bool permit) noexcept {
     sched::slot::index const base = s.bottom();
@@ -172,6 +174,7 @@ class pipeline_run : pipeline_tokens {
     if (!alone_) give_notice(s, lease);
     sched::slot::index const above = s.bottom();
     token* const t = make_token(s);
+    std::uint64_t look_at = t->number + 1;
     for (t->timed = work() == 0;; renew(*t)) {
       passage const how = carry_leased(s, t, above);
       if (how == passage::asked) break;
@@ -180,12 +183,14 @@ class pipeline_run : pipeline_tokens {
         return false;
       }
       note_work(*t);
-      if (alone_) continue;
-      if (ASHLAR_UNLIKELY(pace_.due(made())) && !stays_alone()) {
+      if (ASHLAR_LIKELY(alone_ || made() < look_at)) continue;
+      if (pace_.due(made()) && !stays_alone()) {
         take_back_notice(s, at);
         break;
       }
-      s.count_offer(at);
+      std::uint32_t const counted = pace_.is_short(work()) ? short_tokens : 1;
+      s.count_offer(at, counted);
+      look_at = made() + counted;
     }
     return share_leased(s, t, base, permit);
   }
