@@ -16,7 +16,6 @@
 #include "os/membarrier.h"
 
 #include <ashlar/base/atomic.h>
-#include <ashlar/base/ticks.h>
 
 #include <cstdint>
 
@@ -49,14 +48,11 @@ class pipeline_lease {
       if (word_.compare_exchange(seen, word(name_of(seen), 0, ended), mo::relaxed, mo::relaxed)) return 0;
     }
   }
-  // True: the caller has the right to the input, and the gates of the stages before the token's. A holder whose bodies
-  // take no longer than `most` ticks hears of the wish without the heavy fence.
-  bool revoke(std::uint32_t name, std::uint64_t most, position& token) noexcept {
+  // True: the caller has the right to the input, and the gates of the stages before the token's.
+  bool revoke(std::uint32_t name, position& token) noexcept {
     std::uint64_t seen = word(name, 0, held);
     std::uint64_t const wish = word(name, 0, wished);
     if (!word_.compare_exchange(seen, wish, mo::relaxed, mo::relaxed)) return false;
-    for (std::uint64_t const start = ticks(); word_.load(mo::relaxed) == wish && ticks() - start < most;) cpu_pause();
-    if (word_.load(mo::relaxed) != wish) return false;
     os::heavy_fence();                                     // [PL2]
     std::uint64_t const at = position_.load(mo::acquire);  // [PL2]
     token = {static_cast<std::uint32_t>(at >> stage_bits), static_cast<std::uint32_t>(at)};

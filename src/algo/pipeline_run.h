@@ -259,7 +259,7 @@ class pipeline_run : pipeline_tokens {
     counter_.add(s);
     ASHLAR_TRY {
       s.publish_next(1);
-      s.offer(*n, key_);
+      s.offer(*n, key_ | sched::key_unhelped);
     }
     ASHLAR_CATCH_ALL {
       counter_.undo(s);
@@ -281,7 +281,7 @@ class pipeline_run : pipeline_tokens {
   // The bodies take longer than they did, or the thread that runs them has lost its processor.
   void revoke(sched::slot& s, std::uint32_t lease) noexcept {
     pipeline_lease::position token;
-    if (!lease_.revoke(lease, work(), token)) return;
+    if (!lease_.revoke(lease, token)) return;
     open_gates(s, token.number, 1, token.stage);
     set_work(0);
     judge();
@@ -363,7 +363,7 @@ class pipeline_run : pipeline_tokens {
   // `first`: it is what thieves count tokens by.
   void share(sched::slot& s, sched::job& what, bool first) {
     s.publish_next(timed_tokens);
-    one_thread_.load(mo::relaxed) ? s.offer(what, key_, first) : s.spawn(what, key_);
+    one_thread_.load(mo::relaxed) ? s.offer(what, key_ | sched::key_unhelped, first) : s.spawn(what, key_);
   }
   void spawn_token(sched::slot& s, token* t) noexcept {
     t->by = &s;

@@ -228,7 +228,7 @@ struct lease_scene {
   // True: the caller has the right to the input.
   bool ask(std::uint32_t name) {
     algo::pipeline_lease::position at;
-    if (!lease.revoke(name, 0, at)) return false;
+    if (!lease.revoke(name, at)) return false;
     open(at.number, 1, at.stage);
     return true;
   }
