@@ -24,6 +24,8 @@ class permits {
   // For whoever has a permit, and the right to the input. True: no other token is on its way, and what carried the last
   // ones has happened.
   bool others_back() const noexcept { return left_.load(mo::acquire) == all_ - 1; }  // [PG6] [PG5]
+  // The same caller: a guess at how many others are on their way.
+  std::uint64_t others() const noexcept { return static_cast<std::uint64_t>(all_ - 1 - left_.load(mo::relaxed)); }
   std::size_t all() const noexcept { return static_cast<std::size_t>(all_); }
 
  private:

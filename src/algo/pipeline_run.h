@@ -157,7 +157,7 @@ class pipeline_run : pipeline_tokens {
     if (carry(s, t)) offer_input(s, true);
   }
   // The holder of the right.
-  void judge() noexcept { one_thread_.store(pace_.judge(made(), work(), ticks()), mo::relaxed); }
+  void judge() noexcept { one_thread_.store(pace_.judge(made(), permits_.others(), work(), ticks()), mo::relaxed); }
   // Short tokens are carried by one thread, once the others are over.
   bool goes_alone() const noexcept {
     if (alone_) return true;
