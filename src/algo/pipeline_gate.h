@@ -19,6 +19,8 @@
 
 namespace ashlar::inline v1::algo {
 
+class pipeline_run;
+
 // An item on its way; a job when it goes on elsewhere than where it came from.
 struct token : sched::job {
   pipeline_run* pipeline;
@@ -27,7 +29,7 @@ struct token : sched::job {
   std::uint64_t number;
   token* next;         // in a gate's list
   std::uint32_t at;    // the stage that comes next
-  bool entered;        // past that stage's gate already
+  std::uint32_t held;  // it is past the gates of the stages below this one already
   bool timed;          // `work` is measured
   std::uint64_t work;  // ticks in bodies so far
   token_value value;
@@ -82,6 +84,13 @@ class alignas(no_sharing) gate {
   }
   void number(token& t) noexcept {
     if (numbering_) t.number = next_number_++;
+  }
+  // No token is on its way, and the next one, which comes to the gate before this one by this number, is inside from
+  // now on, until it leaves: the same is true of those that come after it. Returns its number behind this gate.
+  std::uint64_t close(std::uint64_t next) noexcept {
+    if (kind_ == ordered) cells_[next & mask_].store(0, mo::relaxed);
+    if (kind_ == unordered) head_.store(go, mo::relaxed);
+    return numbering_ ? next_number_ : next;
   }
   // The token with this number leaves. Returns the one that enters in its place, or null.
   token* leave(std::uint64_t left) noexcept {

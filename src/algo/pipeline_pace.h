@@ -19,18 +19,25 @@ class token_pace {
 
   // Is it time for judge()? `number`: of the token that is made next.
   bool due(std::uint64_t number) const noexcept { return number >= judged_at_; }
-  // Does one thread go on alone? `work`: the ticks that a token's bodies take, 0 if no token has left yet; `now` in
-  // ticks.
-  bool judge(std::uint64_t number, std::uint64_t work, std::uint64_t now) noexcept {
-    std::uint64_t const tokens = number - first_, took = now - begun_;
+  // What a token took since judge() let one thread go on alone, if it has made as many tokens as a period has; else 0.
+  std::uint64_t ticks_per_token(std::uint64_t number, std::uint64_t now) const noexcept {
+    return alone_ && number - over_ == period ? (now - begun_) / period : 0;
+  }
+  // Tokens of so little work are never shared.
+  bool is_short(std::uint64_t work) const noexcept { return work < tuned_.ticks_of_ns(3 * os::theft_ns); }
+  // Does one thread go on alone? `on_their_way`: of the tokens that were made, so many are not over. When the way
+  // changes, they belong to the period that begins. `work`: the ticks that a token's bodies take, 0 if no token has
+  // left yet; `now` in ticks.
+  bool judge(std::uint64_t number, std::uint64_t on_their_way, std::uint64_t work, std::uint64_t now) noexcept {
+    std::uint64_t const over = number > on_their_way ? number - on_their_way : 0;
+    std::uint64_t const tokens = over > over_ ? over - over_ : 0, took = now - begun_;
     // Of a period whose way was no choice nothing is told, nor of one that can't have been faster alone.
     if (chosen_ && tokens != 0 && (alone_ || took >= work * tokens)) way_.end_period(tokens, took);
-    first_ = number;
+    over_ = over;
     begun_ = now;
     judged_at_ = number + (work == 0 ? 1 : period);
-    bool const is_short = work < tuned_.ticks_of_ns(3 * os::theft_ns);
-    chosen_ = !is_short && work < tuned_.small_loop;
-    alone_ = is_short || (chosen_ && way_.is_second());
+    chosen_ = !is_short(work) && work < tuned_.small_loop;
+    alone_ = is_short(work) || (chosen_ && way_.is_second());
     return alone_;
   }
 
@@ -41,8 +48,8 @@ class token_pace {
   sched::faster_way way_;  // the second way: one thread
   bool alone_ = true;
   bool chosen_ = false;  // the present period's way is way_'s, not that of short or long tokens
-  std::uint64_t judged_at_ = 1;
-  std::uint64_t first_ = 0;
+  std::uint64_t judged_at_ = 0;
+  std::uint64_t over_ = 0;  // tokens, when the present period began
   std::uint64_t begun_ = 0;
 };
 

@@ -5,42 +5,36 @@
 // thread does the first itself and spawns the second.
 //
 // What is offered lies published, so that a thief needs no heavy fence: in a pipeline most of it is stolen. Short
-// tokens are one thread's, as long as sharing them does not make them leave faster (pipeline_pace.h): for all of them
-// it offers one notice, and lets go of the right behind each input (pipeline_right.h). What a token waits for is not
-// its work: one token in so many is timed, its bodies alone. README.md, 'Who may have a token'.
+// tokens are one thread's, as long as sharing them does not make them leave faster (pipeline_pace.h): it has a lease of
+// the whole pipeline, and offers one notice for all of them (pipeline_lease.h). README.md, 'Who may have a token'.
 //
 // A stage with a port is run by a thread of the user's. A token that waits there, or is with that thread, counts as a
 // job of the group; so does a port's right to the input. The thread hands a token back through the arena's queue of
 // enqueued jobs.
 #pragma once
 
-#include "bound_queue.h"
+#include "pipeline_lease.h"
 #include "pipeline_pace.h"
 #include "pipeline_permits.h"
-#include "pipeline_right.h"
+#include "pipeline_tokens.h"
 
 #include <ashlar/os/ticks.h>
-#include <ashlar/os/tuning.h>
 #include <ashlar/sched/arena/arena_handle.h>
 #include <ashlar/sched/core/words_scope.h>
 
-#include <algorithm>
 #include <memory>
 
 namespace ashlar::inline v1::algo {
 
 // One call of parallel_pipeline.
-class pipeline_run {
+class pipeline_run : pipeline_tokens {
  public:
   pipeline_run(stage const* stages, std::size_t count, std::size_t tokens, sched::context& group, sched::slot& s)
-      : stages_(stages),
-        count_(count),
-        group_(group),
+      : pipeline_tokens(stages, count, group, *this, &run_token),
         counter_(s),
         key_(s.child_key()),
         gates_(new gate[count]),
         arena_(s.home()),
-        has_ports_(std::any_of(stages, stages + count, [](stage const& x) { return x.bound != nullptr; })),
         alone_(!has_ports_ && !s.can_share()),
         permits_(tokens) {
     if (alone_) return;  // one token after the other: no gate ever holds one up
@@ -62,7 +56,7 @@ class pipeline_run {
     if (stages_[0].bound != nullptr) {
       input_.by = &s;
       counter_.add(s);
-      stages_[0].bound->queue().begin(*this, permits_.left(), false, false);
+      stages_[0].bound->queue().begin(*this, permits_.all(), false, false);
     } else {
       sched::base_scope const scope(s);
       input_loop(s, false);
@@ -81,7 +75,7 @@ class pipeline_run {
     if (!group_.is_cancelled()) {
       ASHLAR_TRY {
         token* const t = make_token(s);
-        if (run_bound(s, *t)) {
+        if (bound_stage(s, t)) {
           counter_.add(s);
           t->by = &s;
           send(s, *t);
@@ -100,7 +94,7 @@ class pipeline_run {
     sched::slot* const by = t.by;
     if (group_.is_cancelled()) {
       drop(s, &t);
-    } else if (run_bound(s, t)) {
+    } else if (bound_stage(s, &t)) {
       if (t.at != count_) return send(s, t);
       if (end_token(s, &t)) send_input(s);
     }
@@ -114,28 +108,27 @@ class pipeline_run {
     sched::slot* by;
     bool permit;  // for a token is included
   };
-  // Says that the right to the input is to be had while the thread that has it is in another stage.
+  // Says that a part of a lease is to be had.
   struct notice : sched::job {
     pipeline_run* pipeline;
     sched::slot* by;
     sched::task_pool* home;
+    std::uint32_t lease;
   };
-  static constexpr std::uint64_t timed_tokens = 16;  // one token in so many is timed
+
+  static constexpr std::uint32_t short_tokens = 8;  // so many take less time than a notice is young
 
   // Makes tokens and carries them, as long as the right to do so comes back.
   void input_loop(sched::slot& s, bool permit) noexcept {
     sched::slot::index const base = s.bottom();
     ASHLAR_TRY {
-      for (;;) {
-        if (s.cancelled(group_) || ended_.load(mo::relaxed)) return;
-        if (alone_) {
-          if (!one_token(s)) return;
-          continue;
+      do {
+        if (s.cancelled(group_) || ended()) return;
+        if (!alone_) {
+          if (!permit && !permits_.take()) return;
+          if (pace_.due(made())) judge();
         }
-        if (!permit && !permits_.take()) return;
-        judge();
-        if (goes_alone() ? !run_alone(s, base, permit) : !one_token(s) || !take_back(s, base, permit)) return;
-      }
+      } while (goes_alone() ? run_leased(s, base, permit) : one_token(s) && take_back(s, base, permit));
     }
     ASHLAR_CATCH_ALL { group_.record_exception(); }
   }
@@ -143,12 +136,13 @@ class pipeline_run {
   // False: the stream is over.
   bool one_token(sched::slot& s) {
     token* const t = make_token(s);
+    time(*t);
     if (!parallel_input()) {
       if (!first_stage(s, t)) return false;
-      offer_and_carry(s, t);
+      offer_and_carry(s, t, true);
       return true;
     }
-    ASHLAR_TRY { offer_input(s, false); }
+    ASHLAR_TRY { offer_input(s, false, true); }
     ASHLAR_CATCH_ALL {
       group_.record_exception();
       free_token(s, t);
@@ -157,68 +151,119 @@ class pipeline_run {
     if (first_stage(s, t) && carry(s, t)) offer_input(s, true);
     return true;
   }
-  void offer_and_carry(sched::slot& s, token* t) {
-    ASHLAR_TRY { offer_input(s, false); }
+  void offer_and_carry(sched::slot& s, token* t, bool first) {
+    ASHLAR_TRY { offer_input(s, false, first); }
     ASHLAR_CATCH_ALL { group_.record_exception(); }
     if (carry(s, t)) offer_input(s, true);
   }
   // The holder of the right.
-  void judge() noexcept {
-    std::uint64_t const number = made_.load(mo::relaxed);
-    if (ASHLAR_LIKELY(!pace_.due(number))) return;
-    one_thread_.store(pace_.judge(number, work_.load(mo::relaxed), ticks()), mo::relaxed);
+  void judge() noexcept { one_thread_.store(pace_.judge(made(), permits_.others(), work(), ticks()), mo::relaxed); }
+  // Short tokens are carried by one thread, once the others are over.
+  bool goes_alone() const noexcept {
+    if (alone_) return true;
+    return one_thread_.load(mo::relaxed) && !parallel_input() && !has_ports_ && permits_.others_back();
   }
-  // Short tokens are carried by one thread, which does not offer what costs more to hand over than to do.
-  bool goes_alone() const noexcept { return one_thread_.load(mo::relaxed) && !parallel_input() && !has_ports_; }
 
-  // Makes short tokens and carries them, with a permit for the first one. No other token is run while the thread holds
-  // the right, because that one's body may wait for the input. False: the right went elsewhere, or the stream is over.
-  bool run_alone(sched::slot& s, sched::slot::index base, bool& permit) {
-    claim_.hold();
+  // Makes tokens and carries them under a lease, with a permit for one. False: the right to the input went elsewhere,
+  // or the stream is over.
+  bool run_leased(sched::slot& s, sched::slot::index base, bool& permit) {
+    std::uint64_t number = made();
+    for (std::size_t i = 1; i < count_; ++i) number = gates_[i].close(number);
     sched::slot::index const at = s.bottom();
-    give_notice(s);
-    for (;;) {
-      token* const t = make_token(s);
-      if (!first_stage(s, t)) return false;
-      if (!claim_.let_go()) {
-        offer_and_carry(s, t);
-        return take_back(s, base, permit);
-      }
-      if (carry(s, t)) {
-        offer_input(s, true);
-        return take_back(s, base, permit);
-      }
-      run_spawned(s, at + 1);
-      // A thief that has the notice has the right, or will have it.
-      if (s.oldest_guess() > at || !claim_.claim() || !permits_.take()) return false;
-      permit = true;
-      judge();
-      if (!goes_alone() || s.cancelled(group_)) {
+    std::uint32_t const lease = lease_.begin();
+    if (!alone_) give_notice(s, lease);
+    sched::slot::index const above = s.bottom();
+    token* const t = make_token(s);
+    std::uint64_t look_at = t->number + 1;
+    for (t->timed = work() == 0;; renew(*t)) {
+      passage const how = carry_leased(s, t, above);
+      if (how == passage::asked) break;
+      if (how == passage::lost) {
         take_back_notice(s, at);
-        return true;
+        return false;
       }
-      s.count_offer(at);
+      note_work(*t);
+      if (ASHLAR_LIKELY(alone_ || made() < look_at)) continue;
+      if (pace_.due(made()) && !stays_alone()) {
+        take_back_notice(s, at);
+        break;
+      }
+      std::uint32_t const counted = pace_.is_short(work()) ? short_tokens : 1;
+      s.count_offer(at, counted);
+      look_at = made() + counted;
+    }
+    return share_leased(s, t, base, permit);
+  }
+  enum class passage { over, lost, asked };
+  // Carries the token through all stages, and runs what they have spawned, as long as nobody asks for the lease.
+  passage carry_leased(sched::slot& s, token* t, sched::slot::index above) noexcept {
+    if (ASHLAR_UNLIKELY(s.cancelled(group_))) {
+      free_token(s, t);
+      return passage::lost;
+    }
+    if (!first_stage(s, t)) return passage::lost;
+    while (t->at != count_) {
+      if (ASHLAR_UNLIKELY(!lease_.go_to(t->number, t->at))) return passage::asked;
+      if (ASHLAR_UNLIKELY(s.cancelled(group_))) {
+        drop(s, t);
+        return passage::lost;
+      }
+      gates_[t->at].number(*t);
+      if (!next_stage(s, t)) return passage::lost;
+    }
+    if (ASHLAR_UNLIKELY(s.bottom() > above)) {
+      if (!lease_.go_to(t->number, t->at)) return passage::asked;
+      run_spawned(s, above);
+    }
+    return ASHLAR_LIKELY(lease_.go_to(t->number, 0)) ? passage::over : passage::asked;
+  }
+  // A period under the lease is over.
+  bool stays_alone() noexcept {
+    if (std::uint64_t const took = pace_.ticks_per_token(made(), ticks())) set_work(took);
+    judge();
+    return goes_alone();
+  }
+  // The lease ends: the thread lets go of what it holds, and goes on with the token as with any other.
+  bool share_leased(sched::slot& s, token* t, sched::slot::index base, bool& permit) {
+    std::uint32_t const mine = lease_.end();
+    open_gates(s, t->number, mine, t->at);
+    t->held = static_cast<std::uint32_t>(count_);
+    if (mine == 0) {
+      offer_and_carry(s, t, false);
+    } else if (carry(s, t)) {
+      offer_input(s, true);
+    }
+    return take_back(s, base, permit);
+  }
+  // The token with this number, which holds all gates, is past those from `first` on below `stage`.
+  void open_gates(sched::slot& s, std::uint64_t number, std::uint32_t first, std::uint32_t stage) noexcept {
+    for (std::uint32_t i = first != 0 ? first : 1; i < stage; ++i) {
+      token* const next = gates_[i].leave(number);
+      if (next == nullptr) continue;
+      next->held = i + 1;
+      spawn_token(s, next);
     }
   }
   void run_spawned(sched::slot& s, sched::slot::index from) noexcept {
     sched::job_key key;
     while (sched::job* const popped = s.take_back(from, key)) s.run_own(popped, key);
   }
-  void give_notice(sched::slot& s) {
+  void give_notice(sched::slot& s, std::uint32_t lease) {
     sched::task_pool* home;
     auto* const n = new (s.pool().allocate(sizeof(notice), home)) notice;
     n->run = &run_notice;
     n->pipeline = this;
     n->by = &s;
     n->home = home;
+    n->lease = lease;
     counter_.add(s);
     ASHLAR_TRY {
       s.publish_next(1);
-      s.offer(*n, key_);
+      s.offer(*n, key_ | sched::key_unhelped);
     }
     ASHLAR_CATCH_ALL {
       counter_.undo(s);
-      s.pool().release(n, sizeof(notice), home);
+      take_down(s, n);
       ASHLAR_RETHROW;
     }
   }
@@ -226,52 +271,45 @@ class pipeline_run {
     auto* const n = static_cast<notice*>(self);
     pipeline_run& p = *n->pipeline;
     sched::slot* const by = n->by;
+    std::uint32_t const lease = n->lease;
     take_down(here, n);
     here.enter(p.group_);
-    if (p.claim_.claim_or_wish()) p.input_loop(here, false);
+    if (!p.ended() && !here.cancelled(p.group_)) p.revoke(here, lease);
     p.counter_.finish(by, here);
     return nullptr;
   }
-  // A notice lies at `at`, unless a thief has it.
+  // The bodies take longer than they did, or the thread that runs them has lost its processor.
+  void revoke(sched::slot& s, std::uint32_t lease) noexcept {
+    pipeline_lease::position token;
+    if (!lease_.revoke(lease, token)) return;
+    open_gates(s, token.number, 1, token.stage);
+    set_work(0);
+    judge();
+    input_loop(s, false);
+  }
+  // A notice lies at `at`, below what bodies have spawned, unless a thief has it.
   void take_back_notice(sched::slot& s, sched::slot::index at) noexcept {
     sched::job_key key;
-    if (sched::job* const n = s.take_back(at, key)) withdraw(s, n);
-  }
-  void withdraw(sched::slot& s, sched::job* n) noexcept {
-    take_down(s, static_cast<notice*>(n));
-    counter_.undo(s);
+    while (sched::job* const popped = s.take_back(at, key)) {
+      if (popped->run != &run_notice) {
+        s.run_own(popped, key);
+        continue;
+      }
+      take_down(s, static_cast<notice*>(popped));
+      counter_.undo(s);
+    }
   }
   static void take_down(sched::slot& s, notice* n) noexcept { s.pool().release(n, sizeof(notice), n->home); }
-
-  // False: the stream is over, and the token gone.
-  bool first_stage(sched::slot& s, token* t) noexcept {
-    ASHLAR_TRY {
-      tbb::flow_control control;
-      s.keep_jobs();
-      run_body(*t, control);
-      if (!control.stopped_) {
-        t->at = 1;
-        return true;
-      }
-      ended_.store(true, mo::relaxed);
-    }
-    ASHLAR_CATCH_ALL { group_.record_exception(); }
-    free_token(s, t);
-    return false;
-  }
-
-  bool parallel_input() const noexcept { return stages_[0].mode == tbb::filter_mode::parallel; }
 
   // Takes a token as far as it goes. True if the right to the input, with a permit, came to this thread.
   bool carry(sched::slot& s, token* t) noexcept {
     for (;;) {
       if (t->at == count_) return end_token(s, t);
       gate& g = gates_[t->at];
-      if (!t->entered) {
-        if (ASHLAR_UNLIKELY(g.busy(*t)) && one_thread_.load(mo::relaxed)) g.await(*t, work_.load(mo::relaxed));
+      if (t->at >= t->held) {
+        if (ASHLAR_UNLIKELY(g.busy(*t)) && one_thread_.load(mo::relaxed)) g.await(*t, work());
         if (!g.enter(*t)) return false;
       }
-      t->entered = false;
       if (ASHLAR_UNLIKELY(s.cancelled(group_))) {
         drop(s, t);
         return false;
@@ -283,12 +321,10 @@ class pipeline_run {
         return false;
       }
       g.number(*t);
-      s.keep_jobs();
-      if (!run_stage(s, t)) return false;
+      if (!next_stage(s, t)) return false;
       token* const next = g.leave(t->number);
-      ++t->at;
       if (next == nullptr) continue;
-      next->entered = true;
+      next->held = t->at;
       if (t->at != count_) {
         spawn_token(s, next);
         continue;
@@ -301,41 +337,10 @@ class pipeline_run {
     }
   }
 
-  bool run_stage(sched::slot& s, token* t) noexcept {
-    ASHLAR_TRY {
-      tbb::flow_control control;
-      run_body(*t, control);
-      return true;
-    }
-    ASHLAR_CATCH_ALL { group_.record_exception(); }
-    lose(s, t);
-    return false;
-  }
-  void run_body(token& t, tbb::flow_control& control) {
-    stage const& what = stages_[t.at];
-    if (ASHLAR_LIKELY(!t.timed)) return what.run(what.body, t.value, control, control.stopped_);
-    std::uint64_t const start = ticks();
-    what.run(what.body, t.value, control, control.stopped_);
-    t.work += ticks() - start;
-  }
-
-  // A token that goes no further because the pipeline is cancelled.
-  void drop(sched::slot& s, token* t) noexcept {
-    stages_[t->at].drop_input(stages_[t->at].body, t->value);
-    lose(s, t);
-  }
-  void lose(sched::slot& s, token* t) noexcept {
-    free_token(s, t);
-    for (std::size_t i = 0; has_ports_ && i < count_; ++i) {
-      if (stages_[i].bound != nullptr) stages_[i].bound->queue().cancel();
-    }
-  }
-
   // True if the input stage was out of permits: it goes on here.
   bool end_token(sched::slot& s, token* t) noexcept {
-    if (t->timed) work_.store(t->work, mo::relaxed);
+    note_work(*t);
     free_token(s, t);
-    if (alone_) return false;
     if (ASHLAR_UNLIKELY(stages_[0].bound != nullptr)) {
       stages_[0].bound->queue().token_over();
       return false;
@@ -343,44 +348,27 @@ class pipeline_run {
     return permits_.give_back();
   }
 
-  token* make_token(sched::slot& s) {
-    sched::task_pool* home;
-    void* const place = s.pool().allocate(sizeof(token), home);
-    auto* const t = new (place) token;
-    t->run = &run_token;
-    t->pipeline = this;
-    t->home = home;
-    t->number = made_.load(mo::relaxed);
-    made_.store(t->number + 1, mo::relaxed);
-    t->entered = false;
-    t->timed = !alone_ && t->number % timed_tokens == 0;
-    t->work = 0;
-    t->at = 0;
-    return t;
-  }
-  static void free_token(sched::slot& s, token* t) noexcept { s.pool().release(t, sizeof(token), t->home); }
-
-  void offer_input(sched::slot& s, bool permit) {
-    if (alone_) return;
+  void offer_input(sched::slot& s, bool permit, bool first = false) {
     input_.run = &run_input;
     input_.pipeline = this;
     input_.by = &s;
     input_.permit = permit;
     counter_.add(s);
-    ASHLAR_TRY { share(s, input_); }
+    ASHLAR_TRY { share(s, input_, first); }
     ASHLAR_CATCH_ALL {
       counter_.undo(s);
       ASHLAR_RETHROW;
     }
   }
-  void share(sched::slot& s, sched::job& what) {
+  // `first`: it is what thieves count tokens by.
+  void share(sched::slot& s, sched::job& what, bool first) {
     s.publish_next(timed_tokens);
-    one_thread_.load(mo::relaxed) ? s.offer(what, key_) : s.spawn(what, key_);
+    one_thread_.load(mo::relaxed) ? s.offer(what, key_ | sched::key_unhelped, first) : s.spawn(what, key_);
   }
   void spawn_token(sched::slot& s, token* t) noexcept {
     t->by = &s;
     counter_.add(s);
-    ASHLAR_TRY { share(s, *t); }
+    ASHLAR_TRY { share(s, *t, false); }
     ASHLAR_CATCH_ALL {
       group_.record_exception();
       counter_.undo(s);
@@ -388,23 +376,6 @@ class pipeline_run {
     }
   }
 
-  // Runs the stage on its port's thread. False if the token is gone.
-  bool run_bound(sched::slot& s, token& t) noexcept {
-    ASHLAR_TRY {
-      tbb::flow_control control;
-      stage const& what = stages_[t.at];
-      what.run(what.body, t.value, control, control.stopped_);
-      if (!control.stopped_) {
-        ++t.at;
-        return true;
-      }
-      free_token(s, &t);
-      return false;
-    }
-    ASHLAR_CATCH_ALL { group_.record_exception(); }
-    lose(s, &t);
-    return false;
-  }
   // Hands a token that counts already to the arena. The pipeline may be over afterwards.
   void send(sched::slot& s, token& t) noexcept {
     ASHLAR_TRY { return sched::enqueue_job(arena_, t, 1); }
@@ -458,12 +429,6 @@ class pipeline_run {
         counter_.undo(s);
         return true;
       }
-      if (popped->run == &run_notice) {
-        withdraw(s, popped);
-        permit = false;
-        if (claim_.claim_or_wish()) return true;
-        continue;
-      }
       s.run_own(popped, key);
     }
     return false;
@@ -478,22 +443,15 @@ class pipeline_run {
     }
   }
 
-  stage const* const stages_;
-  std::size_t const count_;
-  sched::context& group_;
   sched::group_counter counter_;
   sched::job_key const key_;
   std::unique_ptr<gate[]> const gates_;
   input_right input_{};
   sched::arena& arena_;
-  bool const has_ports_;
-  bool const alone_;  // nobody can help: the right to the input is never on offer
-  atomic<std::uint64_t> made_{0};
-  atomic<bool> ended_{false};
+  bool const alone_;               // nobody can help: the right to the input is never on offer
   atomic<bool> one_thread_{true};  // tokens are kept from others while they are young
-  atomic<std::uint64_t> work_{0};  // of a token, in ticks
   token_pace pace_;
-  input_claim claim_;
+  pipeline_lease lease_;
   alignas(no_sharing) permits permits_;
 };
 

@@ -14,7 +14,6 @@
 namespace ashlar {
 inline namespace v1 {
 namespace algo {
-class pipeline_run;
 struct flow_control_access;
 class bound_port;
 }  // namespace algo
@@ -32,7 +31,6 @@ class flow_control {
   void stop() noexcept { stopped_ = true; }
 
  private:
-  friend class ashlar::algo::pipeline_run;
   friend struct ashlar::algo::flow_control_access;
   flow_control() noexcept = default;
 
@@ -45,10 +43,10 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-/// For others than the pipeline whose bodies take a flow_control.
+/// For those whose bodies take a flow_control.
 struct flow_control_access {
   static tbb::flow_control make() noexcept { return {}; }
-  static bool stopped(tbb::flow_control const& c) noexcept { return c.stopped_; }
+  static bool const& stopped(tbb::flow_control const& c) noexcept { return c.stopped_; }
 };
 
 /// The value that a token carries from filter to filter: in place if it is small, else behind a pointer.

@@ -71,7 +71,9 @@ void slot::call_somebody() noexcept {
   thread_->call_took = os::ticks() - thread_->call_began;
 }
 
-static job_key unreserved(job_key key) noexcept { return of_small_loop(key) ? key & ~key_reserved : key; }
+static job_key unreserved(job_key key) noexcept {
+  return of_small_loop(key) ? key & ~(key_reserved | key_unhelped) : key;
+}
 
 void slot::unreserve(index from) noexcept {
   rekey(from, unreserved);

@@ -90,7 +90,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
       if (!limits.allow(offered)) return false;
       if ((offered & key_reserved) == 0) return true;
       if ((offered & key_mailed) != 0) return mail_is_late(t);
-      return helps_with_small_loops(t, victim) || reservation_over(t, victim);
+      return ((offered & key_unhelped) == 0 && helps_with_small_loops(t, victim)) || reservation_over(t, victim);
     };
     switch (victim.steal(what, key, accept, [&] { return thief.home().publish_deques(); })) {
       case deque::outcome::taken:

@@ -139,6 +139,31 @@ TEST_CASE("a filter may wait for what the stages before it do with the next item
   }
 }
 
+// The items before are so short that one thread runs all filters on them.
+TEST_CASE("a filter may wait until the next item has passed the filters before, of whatever kind") {
+  constexpr int items = 2000, waiting = 1000;
+  for (mode const how : {mode::serial_in_order, mode::serial_out_of_order}) {
+    std::atomic<int> next{0}, first{0}, second{0}, ended{0};
+    tbb::task_arena arena(2);
+    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+    arena.execute([&] {
+      tbb::parallel_pipeline(8, tbb::make_filter<void, int>(mode::serial_in_order, [&](tbb::flow_control& control) {
+                                  if (next == items) control.stop();
+                                  return next++;
+                                }) & tbb::make_filter<int, int>(how, [&](int i) {
+                                  return ++first, i;
+                                }) & tbb::make_filter<int, int>(how, [&](int i) {
+                                  return ++second, i;
+                                }) & tbb::make_filter<int, void>(how, [&](int i) {
+                                  while (i == waiting && second < waiting + 2) std::this_thread::yield();
+                                  ++ended;
+                                }));
+    });
+    CHECK(first == items);
+    CHECK(ended == items);
+  }
+}
+
 TEST_CASE("filters are copied, joined, cleared and deduced; items may be move-only") {
   int made = 0;
   int sum = 0;

@@ -20,7 +20,7 @@ struct run {
   // Makes so many tokens.
   void make(std::uint64_t tokens, std::uint64_t work, std::uint64_t took_alone, std::uint64_t took_shared) {
     for (std::uint64_t i = 0; i < tokens; ++i) {
-      if (pace.due(number)) alone = pace.judge(number, number == 0 ? 0 : work, now);
+      if (pace.due(number)) alone = pace.judge(number, 0, number == 0 ? 0 : work, now);
       tokens_alone += alone;
       now += alone ? took_alone : took_shared;
       ++number;

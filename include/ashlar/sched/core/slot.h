@@ -140,9 +140,10 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_ALWAYS_INLINE void end_inner_region() noexcept {
     if (ASHLAR_UNLIKELY(isolation() != 0) && has_spawned()) lay_strangers_aside();
   }
-  // The first job of a loop lies at `at`, reserved: thieves count these, and know by it that an older one is gone.
-  void count_offer(index at) noexcept {
-    newest_offer_.store(std::uint64_t{offers() + 1} << 32 | static_cast<std::uint32_t>(at), mo::relaxed);
+  // The first job of a loop lies at `at`, reserved: thieves count these, and know by it that an older one is gone. Or
+  // it is the job of as many loops.
+  void count_offer(index at, std::uint32_t loops = 1) noexcept {
+    newest_offer_.store(std::uint64_t{offers() + loops} << 32 | static_cast<std::uint32_t>(at), mo::relaxed);
   }
   // Thieves tell each other that one of them is at the jobs that lie here. begin_visit: false if one is.
   bool visited() const noexcept { return visited_.load(mo::relaxed); }

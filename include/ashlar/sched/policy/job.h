@@ -29,7 +29,8 @@ struct job {
 //                (completion.h); what it spawns inherits the bit, and it is dropped when that runs
 //   bit  29      mailed: reserved for the thread that has a proxy about it (affinity.h)
 //   bit  28      halved: before it runs a body the job offers parts of itself; who steals it calls others after that
-//                (slot::call_others)
+//                (slot::call_others). Of a reserved job: nobody helps with it while it is young, because its maker
+//                tries out itself whether others are to take part
 //   bit  27      of a context: the job is a context_job, so whoever has claimed it finds its context (context_job.h)
 //   bits 0..26   depth (the 2007 paper's rule compares it): one more than that of the job that spawned it. What a
 //                thread calls directly has the depth of the job it runs; a classic task has its own.
@@ -38,6 +39,7 @@ using job_key = std::uint64_t;
 inline constexpr job_key key_depth_mask = 0x07ffffffu;
 inline constexpr job_key key_of_context = 0x08000000u;
 inline constexpr job_key key_halved = 0x10000000u;
+inline constexpr job_key key_unhelped = key_halved;
 inline constexpr job_key key_mailed = 0x20000000u;
 inline constexpr job_key key_marked = 0x40000000u;
 inline constexpr job_key key_reserved = 0x80000000u;
