@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arenas as schedulers of std::execution (C++20): for the implementation that the program has included before, which is
+// stdexec, beman.execution, or the standard library's. <tbb/tbb.h> does not include it. Ours: no TBB has it.
+#pragma once
+
+#include <ashlar/execution/implementation.h>
+
+#if __cplusplus >= 202002L
+#include <ashlar/execution/bulk.h>
+#include <ashlar/execution/scheduler.h>
+#include <ashlar/execution/sync_wait.h>
+#endif
