@@ -6,7 +6,11 @@
 #include <ashlar/execution/implementation.h>
 
 #if __cplusplus >= 202002L
+#include <ashlar/execution/awaiter.h>
 #include <ashlar/execution/bulk.h>
+#include <ashlar/execution/group_token.h>
 #include <ashlar/execution/scheduler.h>
+#include <ashlar/execution/sender_node.h>
+#include <ashlar/execution/stop_with.h>
 #include <ashlar/execution/sync_wait.h>
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording_receiver.h"
+#include "test_sender.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
@@ -11,39 +11,6 @@
 #include <string>
 #include <system_error>
 #include <thread>
-
-namespace {
-
-/// A sender that completes as the function says, at once.
-template <typename Complete>
-struct sender_of {
-  using sender_concept = ex::sender_tag;
-  using completion_signatures = ex::completion_signatures<ex::set_value_t(), ex::set_error_t(int),
-                                                          ex::set_error_t(std::error_code), ex::set_stopped_t()>;
-  template <typename Receiver>
-  struct operation {
-    using operation_state_concept = ex::operation_state_tag;
-    void start() & noexcept { complete(receiver); }
-    Complete complete;
-    Receiver receiver;
-  };
-
-  template <typename Self, typename... Env>
-  static consteval completion_signatures get_completion_signatures() noexcept {
-    return {};
-  }
-  template <typename Receiver>
-  operation<Receiver> connect(Receiver r) const {
-    return {complete, std::move(r)};
-  }
-  Complete complete;
-};
-template <typename Complete>
-sender_of<Complete> sends(Complete c) {
-  return {c};
-}
-
-}  // namespace
 
 TEST_CASE("sync_wait returns values, moved objects, and nothing of what was stopped") {
   auto const [one, text] = tbb::execution::sync_wait(ex::just(1, std::string("two"))).value();
@@ -97,7 +64,7 @@ TEST_CASE("a group that is cancelled stops a sender for which one of its tasks w
     bool stopped = false;
     group.run([&] {
       auto const until_stopped = ex::schedule(arena_scheduler(other)) | ex::let_value([&] {
-                                   return ex::get_stop_token() | ex::then([&](auto token) {
+                                   return ex::read_env(ex::get_stop_token) | ex::then([&](auto token) {
                                             began = true;
                                             while (!token.stop_requested()) std::this_thread::yield();
                                           });
