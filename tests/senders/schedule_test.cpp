@@ -113,6 +113,26 @@ TEST_CASE("started outside of tasks the work needs nobody who waits, whatever th
   }
 }
 
+TEST_CASE("a chain of work goes on though the thread that waits for it waits outside of the library") {
+  for (int const threads : {1, 2, 8}) {
+    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, std::size_t(threads));
+    for (int const places : {1, 2}) {
+      tbb::task_arena arena(places);
+      arena.execute([] {
+        arena_scheduler const s = own_scheduler();
+        record r;
+        auto operation = ex::connect(ex::schedule(s) | ex::let_value([s] {
+                                       return ex::schedule(s) | ex::let_value([s] { return ex::schedule(s); });
+                                     }),
+                                     recording_receiver(r));
+        ex::start(operation);
+        r.wait();
+        CHECK(r.completed == record::value);
+      });
+    }
+  }
+}
+
 TEST_CASE("bodies that sleep run beside each other in an arena of 64") {
   for (int const threads : {1, 2, 4, 16, 64}) {
     tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, std::size_t(threads) + 1);

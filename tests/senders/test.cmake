@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Arenas as schedulers of std::execution. Each implementation is a checkout of its repository, which is no part of this one: the
-# folder that the variable names, or the environment (bench/harness/peers.toml has the commits).
-set(ASHLAR_STDEXEC "$ENV{STDEXEC}" CACHE PATH "A checkout of github.com/NVIDIA/stdexec, or empty")
-set(ASHLAR_BEMAN "$ENV{BEMAN_EXECUTION}" CACHE PATH "A checkout of github.com/bemanproject/execution, or empty")
+# Arenas as schedulers of std::execution, with each implementation that there is (cmake/senders.cmake).
 file(GLOB senders_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*_test.cpp")
 
 # senders_tests(name checkout header standard): the tests with one implementation; a test that is skipped without it.

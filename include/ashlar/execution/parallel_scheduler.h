@@ -120,10 +120,11 @@ class arena_backend final : public replacement::parallel_scheduler_backend {
   sched::arena* const arena_ = &reinterpret_cast<sched::arena_holder&>(place_).get();
 };
 
-/// The process's. It is never destroyed: senders may be under way when static objects are.
+/// The process's. It is never destroyed: senders may be under way when static objects are. So the pointers count no
+/// references, of which implementations make several for each sender, with locked instructions on one word.
 inline std::shared_ptr<replacement::parallel_scheduler_backend> process_backend() {
-  static auto* const backend = new std::shared_ptr<arena_backend>(std::make_shared<arena_backend>());
-  return *backend;
+  static arena_backend* const backend = new arena_backend;
+  return {std::shared_ptr<void>(), backend};
 }
 
 ASHLAR_EXECUTION_PARTS_END

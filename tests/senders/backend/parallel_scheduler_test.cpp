@@ -49,8 +49,8 @@ TEST_CASE("many threads wait for many senders of it") {
   std::vector<std::jthread> threads;
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([&over] {
-      for (int i = 0; i < 200; ++i)
-        ex::sync_wait(ex::schedule(ex::get_parallel_scheduler()) | ex::then([&over] { ++over; }));
+      auto const one = ex::schedule(ex::get_parallel_scheduler()) | ex::then([&over] { ++over; });
+      for (int i = 0; i < 200; ++i) ex::sync_wait(one);
     });
   }
   threads.clear();
