@@ -39,3 +39,14 @@ endfunction()
 include(CheckCXXSourceCompiles)
 senders_tests(stdexec "${ASHLAR_STDEXEC}" stdexec/execution.hpp 20)
 senders_tests(beman "${ASHLAR_BEMAN}" beman/execution/execution.hpp 23)
+
+# The implementations' own tests of schedulers, with ours.
+if(Python3_FOUND AND NOT ASHLAR_SANITIZE)
+  foreach(implementation IN ITEMS stdexec beman)
+    string(TOUPPER "ASHLAR_${implementation}" checkout)
+    add_test(NAME senders.outside_${implementation} COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/outside/outside.py" ${implementation}
+      "${${checkout}}" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE:tbb_static> $<TARGET_FILE:test_support> "${PROJECT_BINARY_DIR}/outside_${implementation}")
+    set_tests_properties(senders.outside_${implementation} PROPERTIES LABELS senders TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 PROCESSORS 2
+      ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+  endforeach()
+endif()
