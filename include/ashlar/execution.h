@@ -5,7 +5,7 @@
 
 #include <ashlar/execution/implementation.h>
 
-#if __cplusplus >= 202002L
+#ifdef ASHLAR_SENDERS  // else the compiler has said why
 #include <ashlar/execution/awaiter.h>
 #include <ashlar/execution/bulk.h>
 #include <ashlar/execution/group_token.h>

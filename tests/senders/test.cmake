@@ -2,6 +2,9 @@
 # Arenas as schedulers of std::execution, with each implementation that there is (cmake/senders.cmake).
 file(GLOB senders_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*_test.cpp")
 
+# The target of all that is there.
+add_custom_target(senders_tests)
+
 # senders_tests(name checkout header standard): the tests with one implementation; a test that is skipped without it.
 function(senders_tests name checkout header standard)
   set(missing "")
@@ -30,6 +33,7 @@ function(senders_tests name checkout header standard)
     target_include_directories(${program} SYSTEM PRIVATE "${checkout}/include")
     target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}/tests/senders")
     target_link_libraries(${program} PRIVATE tbb_static)
+    add_dependencies(senders_tests ${program})
     target_compile_features(${program} PRIVATE cxx_std_${standard})
     if(name STREQUAL "beman")
       target_compile_definitions(${program} PRIVATE SENDERS_OF_BEMAN=1)
@@ -39,6 +43,11 @@ endfunction()
 include(CheckCXXSourceCompiles)
 senders_tests(stdexec "${ASHLAR_STDEXEC}" stdexec/execution.hpp 20)
 senders_tests(beman "${ASHLAR_BEMAN}" beman/execution/execution.hpp 23)
+
+if(Python3_FOUND)
+  add_test(NAME senders.refusals COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/refusals.py" "${PROJECT_SOURCE_DIR}/include")
+  set_tests_properties(senders.refusals PROPERTIES LABELS senders TIMEOUT ${test_timeout} ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+endif()
 
 # The implementations' own tests of schedulers, with ours.
 if(Python3_FOUND AND NOT ASHLAR_SANITIZE)

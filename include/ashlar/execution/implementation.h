@@ -4,13 +4,11 @@
 // one program may use different ones. Nothing of an implementation is included by the library.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "<ashlar/execution.h> needs C++20 or later"
-#else
-
 #include <ashlar/base/config.h>
 
-#if defined(STDEXEC)
+#if __cplusplus < 202002L
+#error "<ashlar/execution.h> needs C++20 or later"
+#elif defined(STDEXEC)
 #define ASHLAR_SENDERS of_stdexec
 #elif defined(INCLUDED_BEMAN_EXECUTION_EXECUTION)
 #define ASHLAR_SENDERS of_beman
@@ -18,8 +16,10 @@
 #define ASHLAR_SENDERS of_std
 #else
 #error \
-    "include <stdexec/execution.hpp>, <beman/execution/execution.hpp>, or <execution> of C++26 before <ashlar/execution.h>"
+    "include <stdexec/execution.hpp>, <beman/execution/execution.hpp>, or C++26's <execution> before <ashlar/execution.h>"
 #endif
+
+#ifdef ASHLAR_SENDERS
 
 #define ASHLAR_EXECUTION_PARTS \
   namespace ashlar {           \
