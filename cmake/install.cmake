@@ -59,7 +59,7 @@ install(EXPORT ashlar NAMESPACE TBB:: DESTINATION "${ASHLAR_LINKDIR}/cmake/TBB" 
 # ashlar_package(name version folder): the CMake package of that name, with targets name::tbb ...
 function(ashlar_package ASHLAR_PACKAGE ASHLAR_PACKAGE_VERSION folder)
   configure_package_config_file(cmake/TBBConfig.cmake.in "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}Config.cmake"
-    INSTALL_DESTINATION "${folder}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR ASHLAR_LINKDIR)
+    INSTALL_DESTINATION "${folder}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_DATADIR ASHLAR_LINKDIR)
   configure_file(cmake/TBBConfigVersion.cmake.in "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}ConfigVersion.cmake" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}Config.cmake"
     "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}ConfigVersion.cmake" DESTINATION "${folder}" COMPONENT dev)
@@ -68,6 +68,9 @@ ashlar_package(TBB "${TBB_VERSION}" "${ASHLAR_LINKDIR}/cmake/TBB")
 ashlar_package(ashlar "${PROJECT_VERSION}" "${CMAKE_INSTALL_LIBDIR}/cmake/ashlar")
 configure_file(cmake/ashlar.pc.in "${PROJECT_BINARY_DIR}/package/ashlar.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/package/ashlar.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
+
+# What TBB::parallel_scheduler compiles.
+install(FILES "${PROJECT_SOURCE_DIR}/src/execution/parallel_scheduler.cpp" DESTINATION "${CMAKE_INSTALL_DATADIR}/ashlar" COMPONENT dev)
 
 # For users of gdb and valgrind (docs/debugging.md).
 install(FILES "${PROJECT_SOURCE_DIR}/debugger/ashlar_gdb.py" "${PROJECT_SOURCE_DIR}/debugger/ashlar.supp"

@@ -59,6 +59,8 @@ def layer_of(layers, path):
         return "tbb"
     if parts[0] == "sim":
         return "sim"
+    if parts[:2] == ("include", "ashlar") and len(parts) == 3:
+        return path.stem if path.stem in layers else None  # the header of a whole layer
     folders = parts[2:-1] if parts[:2] == ("include", "ashlar") else parts[1:-1]
     return next((name for name in ("/".join(folders[:2]), *folders[:1]) if name in layers), None)
 

@@ -21,6 +21,8 @@ SIM_PACKAGES = ("libcli11-dev", "libdw-dev", "libfmt-dev", "nlohmann-json3-dev")
 # clang 19 dislikes what std::inplace_merge of libstdc++ 12 uses; warnings are errors else.
 CLANG_FLAGS = "-Wno-deprecated-declarations"
 
+CHECKOUTS = (f"-DASHLAR_STDEXEC={ROOT}/build/checkouts/stdexec", f"-DASHLAR_BEMAN={ROOT}/build/checkouts/beman_execution")
+
 
 @dataclasses.dataclass(frozen=True)
 class Step:
@@ -92,6 +94,12 @@ JOBS = {
     "clang-22-libc++": clang(22, True),
     "asan": sanitizer("asan", "AddressSanitizer and UBSan"),
     "tsan": sanitizer("tsan", "ThreadSanitizer"),
+    "senders": Job("senders of std::execution: stdexec with g++ 12, stdexec and beman.execution with clang 22", (*BUILD_PACKAGES, *SIM_PACKAGES, "clang-22"),
+                   (*(Step(f"checkout of {name}", (sys.executable, "tools/checkout.py", name, f"build/checkouts/{name}"))
+                      for name in ("stdexec", "beman_execution")),
+                    *built("senders-gcc", *CHECKOUTS, targets=("senders_tests",), labels="senders|example_senders"),
+                    *built("senders-clang", *CHECKOUTS, "-DCMAKE_CXX_COMPILER=clang++-22", f"-DCMAKE_CXX_FLAGS={CLANG_FLAGS}",
+                           targets=("senders_tests",), labels="senders|example_senders"))),
     "aarch64": Job("64-bit Arm: cross build, unit and stress tests in qemu-user", (*BUILD_PACKAGES, "g++-aarch64-linux-gnu", "qemu-user"),
                    (Step("configure", ("cmake", "--preset", "aarch64")),
                     Step("build", ("cmake", "--build", "--preset", "aarch64", "-j", CORES, "--target", "unit_tests", "--target", "stress_tests")),

@@ -7,6 +7,7 @@ misspelt key is an error and not a goal that silently nobody checks.
 import dataclasses
 import difflib
 import fnmatch
+import os
 import pathlib
 import tomllib
 
@@ -291,7 +292,7 @@ def load(directory):
         for file in sources.values():
             if not file.is_file():
                 raise SuiteError(f"{path}: program '{name}': {file.name} does not exist")
-        flags = [*data.get("flags", []), *entry.get("flags", []), *(f"-I{(directory / folder).resolve()}" for folder in entry.get("includes", []))]
+        flags = [*map(os.path.expandvars, data.get("flags", [])), *entry.get("flags", []), *(f"-I{(directory / folder).resolve()}" for folder in entry.get("includes", []))]
         programs[name] = Program(name, sources, entry.get("interfaces"), entry.get("defines", []), flags, preload)
     tables = {"runs": RUN_KEYS, "parameter": PARAMETER_KEYS, "variant": VARIANT_KEYS}
     _check_tables(data, tables, path)

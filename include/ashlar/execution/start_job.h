@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a job that is part of an operation state comes into an arena.
+#pragma once
+
+#include <ashlar/execution/implementation.h>
+#include <ashlar/sched/arena/arena_handle.h>
+#include <ashlar/sched/core/slot.h>
+
+ASHLAR_EXECUTION_PARTS
+
+/// A query of environments: whether whoever starts the operation waits for it, as a thread of the scheduler, right
+/// after that. Then the job needs no worker. It is forwarded.
+struct starter_waits_t {
+  static consteval bool query(ex::forwarding_query_t) noexcept { return true; }
+};
+template <typename Env>
+inline constexpr bool starter_waits = requires(Env const& env) { env.query(starter_waits_t()); };
+
+/// Whether what a task spawns that runs in the slot is run, though the task itself may wait where the library does not
+/// know of it. A worker that has come for an enqueued job, to an arena that has no place for it, leaves what it spawns.
+inline bool comes_back_to_spawned(sched::slot& s) noexcept {
+  return sched::depth_of(s.key()) != 0 && (s.state() == sched::occupied_by_application || s.can_share());
+}
+
+/// Runs the job once, on a thread of the arena. A task that runs in the arena spawns it, if other threads have a place
+/// there; else it is enqueued, and a worker comes for it: the calling thread may never wait, or wait where the library
+/// does not know of it. Without memory for that, the calling thread enters the arena and runs it itself.
+inline void start_job(sched::arena& where, sched::job& j, bool waits) noexcept {
+  sched::slot* const here = sched::current_slot;
+  if (ASHLAR_LIKELY(here != nullptr && &here->home() == &where) && (waits || comes_back_to_spawned(*here))) {
+    return here->spawn_or_run(j, here->child_key());
+  }
+  tsan::release(&j);
+  ASHLAR_TRY { sched::enqueue_job(where, j, 1); }
+  ASHLAR_CATCH_ALL {
+    sched::call_in_arena(where, [&j] {
+      sched::slot& s = sched::this_slot();
+      s.run(&j, s.child_key());
+    });
+  }
+}
+
+ASHLAR_EXECUTION_PARTS_END
