@@ -116,7 +116,7 @@ def in_debian_11(package, work):
     run(BUILDS / "x86_64-glibc/libraries/c++", "-std=c++17", "-O2", "-no-pie", f"-I{package / 'include'}", PROGRAM, "-o", work / "old", f"-L{package / 'lib'}", "-ltbb", "-ltbbmalloc", "-pthread")
     root = folder / "root"
     path = ":".join(map(str, (package / "lib", root / "lib/x86_64-linux-gnu", root / "usr/lib/x86_64-linux-gnu")))
-    run(root / "lib64/ld-linux-x86-64.so.2", "--library-path", path, work / "old")
+    run(root / "lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", "--library-path", path, work / "old")
 
 
 def use_elsewhere(wheel, target, work):

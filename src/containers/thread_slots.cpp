@@ -84,6 +84,17 @@ class thread_numbers {
   holder holders_[no_index] = {};
 };
 
+// Where the system keeps the thread's own variables: no other thread that lives has the same.
+std::uintptr_t thread_pointer() noexcept {
+#ifdef __powerpc64__
+  std::uintptr_t pointer;  // g++ has no builtin function there
+  __asm__("mr %0, 13" : "=r"(pointer));
+  return pointer;
+#else
+  return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+#endif
+}
+
 // What all threads share: the indices of the living containers, the containers' numbers, and the threads' numbers.
 struct process_numbers {
   ::tbb::spin_mutex lock;
@@ -108,7 +119,7 @@ struct process_numbers {
   // A thread asks when it was started only if a number is free that it may not have otherwise. A thread that finds no
   // number gets one that no other thread will have after it.
   thread_numbers::answer acquire_thread() noexcept {
-    auto const thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+    auto const thread = thread_pointer();
     {
       ::tbb::spin_mutex::scoped_lock const hold(lock);
       thread_numbers::answer const known = threads.take(thread, 0, threads.has_free());

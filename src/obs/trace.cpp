@@ -53,7 +53,7 @@ void stop(trace_state why, char const* text) noexcept {
 
 void list_module(char const* path, std::uintptr_t begin, void* data) {
   auto& h = *static_cast<trace_header*>(data);
-  if (path == nullptr || *path == 0) path = h.program;
+  if (*path == 0) path = h.program;
   std::size_t const room = sizeof h.modules - h.modules_size;
   int const n =
       std::snprintf(h.modules + h.modules_size, room, "%llx %s\n", static_cast<unsigned long long>(begin), path);

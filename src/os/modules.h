@@ -29,7 +29,7 @@ struct module_place {
 };
 // False: it lies in none.
 bool find_module(void const* address, module_place& place) noexcept;
-// Calls take(file, begin, context) for each module, with an empty or a null file for the program.
+// Calls take(file, begin, context) for each module, with an empty file for the program.
 void for_each_module(void (*take)(char const* file, std::uintptr_t begin, void* context), void* context) noexcept;
 
 // The path of the program that runs, cut off where the room ends; empty if the system doesn't tell.

@@ -6,9 +6,19 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <cstring>
+
 namespace ashlar::inline v1::os {
 
 namespace {
+
+constexpr char running[] = "/proc/self/exe";
+
+// Empty for the program, which a static one of musl's calls by another name.
+char const* file_of(dl_phdr_info const& module) noexcept {
+  char const* const name = module.dlpi_name;
+  return name != nullptr && std::strcmp(name, running) != 0 ? name : "";
+}
 
 struct visit {
   void (*take)(char const* file, std::uintptr_t begin, void* context);
@@ -17,11 +27,9 @@ struct visit {
 
 int visit_module(dl_phdr_info* info, std::size_t, void* data) {
   auto const& to = *static_cast<visit const*>(data);
-  to.take(info->dlpi_name, info->dlpi_addr, to.context);
+  to.take(file_of(*info), info->dlpi_addr, to.context);
   return 0;
 }
-
-constexpr char running[] = "/proc/self/exe";
 
 // A mapping of the process, as /proc/self/maps tells it.
 struct mapping {
@@ -109,7 +117,7 @@ bool find_module(void const* address, module_place& place) noexcept {
     for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
       ElfW(Phdr) const& part = info->dlpi_phdr[i];
       if (part.p_type != PT_LOAD || wanted.at - info->dlpi_addr - part.p_vaddr >= part.p_memsz) continue;
-      wanted.found->file = info->dlpi_name != nullptr ? info->dlpi_name : "";
+      wanted.found->file = file_of(*info);
       wanted.found->begin = info->dlpi_addr;
       return 1;
     }

@@ -62,7 +62,9 @@ constexpr known_call calls[] = {
     {SYS_recvmsg, "recvmsg"},
     {SYS_sendto, "sendto"},
     {SYS_sendmsg, "sendmsg"},
+#ifdef SYS_accept
     {SYS_accept, "accept"},
+#endif
     {SYS_accept4, "accept4"},
     {SYS_connect, "connect"},
     {SYS_wait4, "wait4"},
@@ -74,7 +76,9 @@ constexpr known_call calls[] = {
     {SYS_clock_nanosleep, "clock_nanosleep"},
     {SYS_msgrcv, "msgrcv"},
     {SYS_msgsnd, "msgsnd"},
+#ifdef SYS_semop
     {SYS_semop, "semop"},
+#endif
     {SYS_semtimedop, "semtimedop"},
     {SYS_readv, "readv"},
     {SYS_writev, "writev"},
