@@ -6,10 +6,10 @@
 // right on.
 //
 // Threads    begin, go_to, end: the holder. revoke: whoever took the lease's notice.
-// Ordering   [PL1] go_to: position, release, light fence, then the word <-> [PL2] revoke: wish, heavy fence, then the
+// Ordering   [PG7] go_to: position, release, light fence, then the word <-> [PG8] revoke: wish, heavy fence, then the
 //                 position, acquire: the holder goes nowhere from the position that was read without seeing the wish
-//            The exchanges of the word order nothing else: what the holder has written comes with the position [PL1]
-//            [PL2], and what lies in gates passes by the gates.
+//            The exchanges of the word order nothing else: what the holder has written comes with the position [PG7]
+//            [PG8], and what lies in gates passes by the gates.
 // Model      tests/model/pipeline_gate_model.cpp
 #pragma once
 
@@ -37,8 +37,8 @@ class pipeline_lease {
   }
   // False: somebody has asked for the lease, which has to end() now.
   bool go_to(std::uint64_t number, std::uint32_t stage) noexcept {
-    position_.store(number << stage_bits | stage, mo::release);  // [PL1]
-    fence_asymmetric();                                          // [PL1]
+    position_.store(number << stage_bits | stage, mo::release);  // [PG7]
+    fence_asymmetric();                                          // [PG7]
     return state_of(word_.load(mo::relaxed)) == held;
   }
   // Returns the first stage whose gate is the holder's still; 0: the holder has the right to the input, and all gates.
@@ -53,8 +53,8 @@ class pipeline_lease {
     std::uint64_t seen = word(name, 0, held);
     std::uint64_t const wish = word(name, 0, wished);
     if (!word_.compare_exchange(seen, wish, mo::relaxed, mo::relaxed)) return false;
-    os::heavy_fence();                                     // [PL2]
-    std::uint64_t const at = position_.load(mo::acquire);  // [PL2]
+    os::heavy_fence();                                     // [PG8]
+    std::uint64_t const at = position_.load(mo::acquire);  // [PG8]
     token = {static_cast<std::uint32_t>(at >> stage_bits), static_cast<std::uint32_t>(at)};
     if (token.stage == 0) return false;
     seen = wish;

@@ -182,7 +182,7 @@ class pipeline_run : pipeline_tokens {
         take_back_notice(s, at);
         return false;
       }
-      note_work(*t);
+      measure(*t);
       if (ASHLAR_LIKELY(alone_ || made() < look_at)) continue;
       if (pace_.due(made()) && !stays_alone()) {
         take_back_notice(s, at);
@@ -339,7 +339,7 @@ class pipeline_run : pipeline_tokens {
 
   // True if the input stage was out of permits: it goes on here.
   bool end_token(sched::slot& s, token* t) noexcept {
-    note_work(*t);
+    measure(*t);
     free_token(s, t);
     if (ASHLAR_UNLIKELY(stages_[0].bound != nullptr)) {
       stages_[0].bound->queue().token_over();

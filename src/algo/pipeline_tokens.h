@@ -52,7 +52,7 @@ class pipeline_tokens {
   // The ticks that the bodies of a token take; 0: not known. What a token waits for is not its work.
   std::uint64_t work() const noexcept { return work_.load(mo::relaxed); }
   void set_work(std::uint64_t ticks) noexcept { work_.store(ticks, mo::relaxed); }
-  void note_work(token const& t) noexcept {
+  void measure(token const& t) noexcept {
     if (t.timed) set_work(t.work);
   }
 
