@@ -58,28 +58,51 @@ TEST_CASE("a worker that waits for a sender runs other tasks") {
 
 TEST_CASE("a group that is cancelled stops a sender for which one of its tasks waits") {
   tbb::task_arena arena(2), other(2);
-  arena.execute([&] {
-    tbb::task_group group;
-    std::atomic<bool> began{false};
-    bool stopped = false;
-    group.run([&] {
-      auto const until_stopped = ex::schedule(arena_scheduler(other)) | ex::let_value([&] {
-                                   return ex::read_env(ex::get_stop_token) | ex::then([&](auto token) {
-                                            began = true;
-                                            while (!token.stop_requested()) std::this_thread::yield();
-                                          });
-                                 }) |
-                                 ex::continues_on(arena_scheduler(other));
-      stopped = !tbb::execution::sync_wait(until_stopped).has_value();
+  // The sender runs elsewhere, or on the thread that waits for it.
+  for (bool const elsewhere : {true, false}) {
+    arena.execute([&] {
+      tbb::task_group group;
+      std::atomic<bool> began{false};
+      bool stopped = false;
+      group.run([&] {
+        arena_scheduler const s = elsewhere ? arena_scheduler(other) : own_scheduler();
+        auto const until_stopped = ex::schedule(s) | ex::let_value([&] {
+                                     return ex::read_env(ex::get_stop_token) | ex::then([&](auto token) {
+                                              began = true;
+                                              while (!token.stop_requested()) std::this_thread::yield();
+                                            });
+                                   }) |
+                                   ex::continues_on(s);
+        stopped = !ex::sync_wait(until_stopped).has_value();
+      });
+      std::thread canceller([&] {
+        while (!began) std::this_thread::yield();
+        group.cancel();
+      });
+      group.wait();
+      canceller.join();
+      CHECK(stopped);
     });
-    std::thread canceller([&] {
-      while (!began) std::this_thread::yield();
-      group.cancel();
-    });
-    group.wait();
-    canceller.join();
-    CHECK(stopped);
+  }
+}
+
+TEST_CASE("a stop callback of a sender is called when the waiting task's group is cancelled") {
+  tbb::task_group group;
+  std::atomic<bool> called{false};
+  group.run([&] {
+    ex::sync_wait(ex::schedule(own_scheduler()) | ex::let_value([&] {
+                    return ex::read_env(ex::get_stop_token) | ex::then([&](auto token) {
+                             auto const call = [&called]() noexcept { called = true; };
+                             ex::stop_callback_for_t<decltype(token), decltype(call)> const on_stop(token, call);
+                             CHECK(token.stop_possible());
+                             CHECK_FALSE(called);
+                             group.cancel();
+                             CHECK(called);
+                           });
+                  }));
   });
+  group.wait();
+  CHECK(called);
 }
 
 TEST_CASE("waits nest in the bodies of a loop") {

@@ -5,9 +5,9 @@
 //            -> [EA1] the other one, which goes on with the coroutine, or leaves that to the completion
 #pragma once
 
+#include <ashlar/execution/group_stop_token.h>
 #include <ashlar/execution/scheduler.h>
 #include <ashlar/execution/values.h>
-#include <ashlar/sched/tasks/cancel_callback.h>
 #include <ashlar/sched/tasks/coroutine.h>
 
 #include <coroutine>
@@ -35,23 +35,20 @@ ASHLAR_EXECUTION_PARTS
 /// What a sender sees that a coroutine awaits.
 class awaiting_env {
  public:
-  awaiting_env(ex::inplace_stop_token t, tbb::execution::arena_scheduler const& s) noexcept
-      : token_(t), scheduler_(s) {}
+  awaiting_env(group_stop_token t, tbb::execution::arena_scheduler const& s) noexcept : token_(t), scheduler_(s) {}
 
-  ex::inplace_stop_token query(ex::get_stop_token_t) const noexcept { return token_; }
+  group_stop_token query(ex::get_stop_token_t) const noexcept { return token_; }
   tbb::execution::arena_scheduler query(ex::get_scheduler_t) const noexcept { return scheduler_; }
   tbb::execution::arena_scheduler query(ex::get_start_scheduler_t) const noexcept { return scheduler_; }
 
  private:
-  ex::inplace_stop_token token_;
+  group_stop_token token_;
   tbb::execution::arena_scheduler scheduler_;
 };
 
 template <typename Values>
 class awaited_state {
  public:
-  using receiver_concept = ex::receiver_tag;
-
   /// The sender has completed, or the coroutine has been left. True for the second of the two.
   bool arrive() noexcept { return one_came_.exchange(true, mo::acq_rel); }  // [EA1]
   void complete() noexcept {
@@ -62,7 +59,7 @@ class awaited_state {
   std::optional<Values> values;
   std::exception_ptr error;
   sched::continuation* waiting = nullptr;
-  ex::inplace_stop_source stop;
+  group_stop_token stop;
   tbb::execution::arena_scheduler const scheduler{tbb::attach()};
 
  private:
@@ -87,7 +84,7 @@ class awaiting_receiver {
     state_->complete();
   }
   void set_stopped() noexcept { state_->complete(); }
-  awaiting_env get_env() const noexcept { return {state_->stop.get_token(), state_->scheduler}; }
+  awaiting_env get_env() const noexcept { return {state_->stop, state_->scheduler}; }
 
  private:
   awaited_state<Values>* state_;
@@ -109,15 +106,14 @@ class sender_awaiter {
     sched::slot& s = sched::this_slot();
     state_.waiting = &place_.make(h, s);
     sched::context* const group = sched::group_of_coroutine(h.promise(), s);
-    if (group != nullptr && group != &s.root()) on_cancel_.emplace(*group, request{&state_.stop});
+    if (group != &s.root()) state_.stop = group_stop_token(group);
     ex::start(operation_);
     return !state_.arrive();  // after this the coroutine may be gone
   }
   /// Nothing, the value, or a tuple of several values.
   auto await_resume() {
-    on_cancel_.reset();
     if (state_.error) std::rethrow_exception(std::move(state_.error));
-    if (!state_.values) throw tbb::execution::sender_stopped();
+    if (!state_.values) std::rethrow_exception(std::make_exception_ptr(tbb::execution::sender_stopped()));
     constexpr std::size_t count = std::tuple_size_v<values>;
     if constexpr (count == 1) {
       return std::get<0>(*std::move(state_.values));
@@ -127,14 +123,8 @@ class sender_awaiter {
   }
 
  private:
-  struct request {
-    void operator()() const noexcept { stop->request_stop(); }
-    ex::inplace_stop_source* stop;
-  };
-
   awaited_state<values> state_;
   sched::co_place place_;
-  std::optional<tbb::cancel_callback<request>> on_cancel_;
   ex::connect_result_t<Sender, receiver> operation_;
 };
 

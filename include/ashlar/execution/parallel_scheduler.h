@@ -111,7 +111,7 @@ class arena_backend final : public replacement::parallel_scheduler_backend {
       if (j == nullptr) return r.set_error(std::make_exception_ptr(std::bad_alloc()));
       j->allocated = true;
     }
-    start_job(*arena_, *j, false);
+    start_job(*arena_, *j, 1, false);
   }
 
   tbb::global_control const workers_{tbb::global_control::max_allowed_parallelism,

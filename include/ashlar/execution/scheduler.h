@@ -25,7 +25,10 @@ class schedule_operation : sched::job {
   schedule_operation(schedule_operation const&) = delete;
   schedule_operation& operator=(schedule_operation const&) = delete;
 
-  void start() & noexcept { start_job(where_, *this, starter_waits<ex::env_of_t<Receiver>>); }
+  void start() & noexcept {
+    int const priority = group_ != nullptr ? group_->priority() - 1 : 1;
+    start_job(where_, *this, priority, starter_waits<ex::env_of_t<Receiver>>);
+  }
 
  private:
   static sched::job* run_it(sched::job* self, sched::slot& here) noexcept {

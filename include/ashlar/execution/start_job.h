@@ -24,14 +24,15 @@ inline bool comes_back_to_spawned(sched::slot& s) noexcept {
 
 /// Runs the job once, on a thread of the arena. A task that runs in the arena spawns it, if other threads have a place
 /// there; else it is enqueued, and a worker comes for it: the calling thread may never wait, or wait where the library
-/// does not know of it. Without memory for that, the calling thread enters the arena and runs it itself.
-inline void start_job(sched::arena& where, sched::job& j, bool waits) noexcept {
+/// does not know of it. Without memory for that, the calling thread enters the arena and runs it itself. `priority`: 0
+/// low, 1 normal, 2 high; for what is enqueued.
+inline void start_job(sched::arena& where, sched::job& j, int priority, bool waits) noexcept {
   sched::slot* const here = sched::current_slot;
   if (ASHLAR_LIKELY(here != nullptr && &here->home() == &where) && (waits || comes_back_to_spawned(*here))) {
     return here->spawn_or_run(j, here->child_key());
   }
   tsan::release(&j);
-  ASHLAR_TRY { sched::enqueue_job(where, j, 1); }
+  ASHLAR_TRY { sched::enqueue_job(where, j, priority); }
   ASHLAR_CATCH_ALL {
     sched::call_in_arena(where, [&j] {
       sched::slot& s = sched::this_slot();

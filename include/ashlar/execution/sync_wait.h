@@ -2,36 +2,32 @@
 // tbb::execution::sync_wait: waits for a sender and runs other tasks meanwhile. Users include <ashlar/execution.h>.
 #pragma once
 
+#include <ashlar/execution/group_stop_token.h>
 #include <ashlar/execution/scheduler.h>
 #include <ashlar/execution/values.h>
 #include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/park/latch.h>
-#include <ashlar/sched/tasks/cancel_callback.h>
 
 #include <exception>
 #include <optional>
-#include <system_error>
-#include <tuple>
 
 ASHLAR_EXECUTION_PARTS
 
-/// The end that a thread waits for. The cancellation of the group in which it waits requests a stop.
+/// The end that a thread waits for.
 class end_of_wait {
  public:
   explicit end_of_wait(sched::slot& s) noexcept : group_(s.enclosing_group()) {}
   end_of_wait(end_of_wait const&) = delete;
   end_of_wait& operator=(end_of_wait const&) = delete;
 
-  /// Of a thread outside of tasks, whose wait nothing cancels: a token that stops nothing.
-  ex::inplace_stop_token token() const noexcept {
-    return group_ != nullptr ? stop_.get_token() : ex::inplace_stop_token();
-  }
+  /// Says stop when the group is cancelled in which the thread waits. Nothing stops a thread outside of tasks.
+  group_stop_token token() const noexcept { return group_stop_token(group_); }
   /// The object may be gone when this returns.
   void reach() noexcept {
     tsan::release(this);
     sched::latch::set(end_);
   }
-  void wait(sched::slot& s) {
+  void wait(sched::slot& s) noexcept {
     while (!end_.done() && s.run_newest()) {
     }
     if (!end_.done()) wait_for_others(s);
@@ -39,10 +35,7 @@ class end_of_wait {
   }
 
  private:
-  ASHLAR_NOINLINE void wait_for_others(sched::slot& s) {
-    auto const stop = [this]() noexcept { stop_.request_stop(); };
-    std::optional<tbb::cancel_callback<decltype(stop)>> on_cancel;
-    if (group_ != nullptr) on_cancel.emplace(*group_, stop);
+  ASHLAR_NOINLINE void wait_for_others(sched::slot& s) noexcept {
     auto const done = [this] { return end_.done(); };
     auto const announce = [this] { return end_.announce(); };
     s.wait(sched::wait_until<decltype(done), decltype(announce)>(&end_, "sync_wait", done, announce));
@@ -50,7 +43,6 @@ class end_of_wait {
 
   sched::latch end_;
   sched::context* const group_;
-  ex::inplace_stop_source stop_;
 };
 
 /// What a sender sees that a thread waits for.
@@ -58,7 +50,7 @@ class waiting_env {
  public:
   waiting_env(end_of_wait const& e, tbb::execution::arena_scheduler const& s) noexcept : end_(&e), scheduler_(s) {}
 
-  ex::inplace_stop_token query(ex::get_stop_token_t) const noexcept { return end_->token(); }
+  group_stop_token query(ex::get_stop_token_t) const noexcept { return end_->token(); }
   tbb::execution::arena_scheduler query(ex::get_scheduler_t) const noexcept { return scheduler_; }
   tbb::execution::arena_scheduler query(ex::get_start_scheduler_t) const noexcept { return scheduler_; }
   tbb::execution::arena_scheduler query(ex::get_delegation_scheduler_t) const noexcept { return scheduler_; }
