@@ -22,82 +22,8 @@ NEWEST = {"GLIBCXX": (3, 4, 21), "CXXABI": (1, 3, 9), "GCC": (4, 8, 0)}
 SYMBOL = re.compile(r"^\s*\d+: [0-9a-f]+\s+(\d+|0x[0-9a-f]+) (FUNC|OBJECT|TLS|IFUNC|NOTYPE)\s+(?:GLOBAL|WEAK|UNIQUE)\s+DEFAULT\s+(?!UND)\S+ ([^@\s]+)(@@?)(\S+)", re.M)
 # What the headers of this machine's C library ask for and an old one has not. False: there may be other threads.
 NEWER = "__attribute__((visibility(\"hidden\"))) char __libc_single_threaded;\n"
-# The same for musl: libgcc asks for where an address's unwinding tables lie, libstdc++ for calls at a thread's end and random numbers.
-NEWER_THAN_MUSL = NEWER + r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <link.h>
-#include <pthread.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/auxv.h>
-#include <sys/random.h>
-#define HIDDEN __attribute__((visibility("hidden")))
-struct place { unsigned long long flags; void *begin, *end, *map, *tables; unsigned long long reserved[7]; };
-struct search { uintptr_t at; struct place* found; };
-static int look(struct dl_phdr_info* module, size_t size, void* data) {
-  struct search* what = data;
-  uintptr_t tables = 0, begin = 0, end = 0;
-  (void)size;
-  for (int i = 0; i < module->dlpi_phnum; ++i) {
-    const ElfW(Phdr)* part = &module->dlpi_phdr[i];
-    const uintptr_t at = module->dlpi_addr + part->p_vaddr;
-    if (part->p_type == PT_GNU_EH_FRAME) tables = at;
-    if (part->p_type == PT_LOAD && what->at - at < part->p_memsz) begin = at, end = at + part->p_memsz;
-  }
-  if (!begin || !tables) return 0;
-  *what->found = (struct place){0, (void*)begin, (void*)end, 0, (void*)tables, {0}};
-  return 1;
-}
-HIDDEN int _dl_find_object(void* at, struct place* found) {
-  struct search what = {(uintptr_t)at, found};
-  return dl_iterate_phdr(look, &what) == 1 ? 0 : -1;
-}
-struct ending { void (*call)(void*); void* object; struct ending* next; };
-static __thread struct ending* endings;
-static pthread_key_t key;
-static pthread_once_t made = PTHREAD_ONCE_INIT;
-static void run_endings(void* unused) {
-  (void)unused;
-  while (endings) {
-    struct ending* const first = endings;
-    endings = first->next;
-    first->call(first->object);
-    free(first);
-  }
-}
-static void end_main_thread(void) { run_endings(0); }
-static void make_key(void) {
-  pthread_key_create(&key, run_endings);
-  atexit(end_main_thread);
-}
-HIDDEN int __cxa_thread_atexit_impl(void (*call)(void*), void* object, void* module) {
-  struct ending* const newest = malloc(sizeof *newest);
-  (void)module;
-  if (!newest) return -1;
-  pthread_once(&made, make_key);
-  pthread_setspecific(key, &key);
-  *newest = (struct ending){call, object, endings};
-  endings = newest;
-  return 0;
-}
-/* The exceptions that a thread handles. With the program's libstdc++ they are handled in its code and stored by ours. */
-static __thread struct { void* caught; unsigned uncaught; } own_globals;
-typedef void* get_globals(void);
-static get_globals* programs_globals;
-static pthread_once_t looked = PTHREAD_ONCE_INIT;
-static void look_for_globals(void) { programs_globals = (get_globals*)dlsym(RTLD_DEFAULT, "__cxa_get_globals"); }
-HIDDEN void* __cxa_get_globals(void) {
-  pthread_once(&looked, look_for_globals);
-  return programs_globals ? programs_globals() : &own_globals;
-}
-HIDDEN void* __cxa_get_globals_fast(void) { return __cxa_get_globals(); }
-HIDDEN unsigned long __getauxval(unsigned long kind) { return getauxval(kind); }  /* libgcc's, on Arm */
-HIDDEN unsigned arc4random(void) {
-  unsigned n = 0;
-  return getrandom(&n, sizeof n, 0) == sizeof n ? n : (unsigned)(uintptr_t)&n;
-}
-"""
+# The same for musl.
+NEWER_THAN_MUSL = pathlib.Path(__file__).resolve().parent / "newer_than_musl.c"
 C_LIBRARIES = ("c", "ld", "m", "dl", "pthread", "rt", "util")
 
 
@@ -239,7 +165,7 @@ def make_musl(target, folder):
         shutil.copy(find(cache, name), folder)
     for name in ("crti.o", "crtn.o"):  # for which constructors are no matter of theirs any more
         subprocess.run([tool(target, "gcc"), "-c", "-x", "c", os.devnull, "-o", folder / name], check=True)
-    make_newer(target, folder, NEWER_THAN_MUSL, musl_headers(machine, compiler, folder))
+    make_newer(target, folder, NEWER + NEWER_THAN_MUSL.read_text(encoding="utf-8"), musl_headers(machine, compiler, folder))
     for name in C_LIBRARIES[2:]:
         (folder / f"lib{name}.so").write_text("INPUT(libc.so)\n", encoding="utf-8")
     for name, behind in (("libstdc++.so", ("libstdc++.a", "libgcc_eh.a")), ("libgcc_s.so", ("libgcc_eh.a", "libgcc.a"))):
