@@ -64,8 +64,8 @@ def flags_of(options, stand_ins=True):
 def program_of(options, test):
     """Compiles a test file; the program, or what the compiler says."""
     file = options.checkout / ("test" if options.implementation == "stdexec" else "tests") / test
-    made = options.work / Path(test).stem
-    copy = made.with_suffix(".cpp")
+    made = options.work / test.removesuffix(".cpp").replace("/", "-")
+    copy = made.with_name(f"{made.name}.cpp")
     copy.write_text(OWN_BACKEND.sub("", file.read_text()))
     own_main = [] if options.implementation == "beman" else [options.support]
     done = run(CXX, *flags_of(options, test not in WITHOUT_STAND_INS), "-I", file.parent, copy, options.source / BACKEND, *own_main, options.library, "-o", made)
