@@ -211,8 +211,10 @@ class pipeline_run : pipeline_tokens {
       gates_[t->at].number(*t);
       if (!next_stage(s, t)) return passage::lost;
     }
-    if (ASHLAR_UNLIKELY(s.bottom() > above)) {
-      if (!lease_.go_to(t->number, t->at)) return passage::asked;
+    if (ASHLAR_UNLIKELY(s.bottom() != above)) {
+      // A body may have been suspended: the notice lies elsewhere then.
+      bool const laid_aside = s.bottom() < above && !alone_;
+      if (!lease_.go_to(t->number, t->at) || laid_aside) return passage::asked;
       run_spawned(s, above);
     }
     return ASHLAR_LIKELY(lease_.go_to(t->number, 0)) ? passage::over : passage::asked;
@@ -287,11 +289,12 @@ class pipeline_run : pipeline_tokens {
     judge();
     input_loop(s, false);
   }
-  // A notice lies at `at`, below what bodies have spawned, unless a thief has it.
+  // A notice lies at `at`, below what bodies have spawned, unless a thief has it. Another pipeline's may lie there,
+  // too: a thief gives back what it took too late.
   void take_back_notice(sched::slot& s, sched::slot::index at) noexcept {
     sched::job_key key;
     while (sched::job* const popped = s.take_back(at, key)) {
-      if (popped->run != &run_notice) {
+      if (popped->run != &run_notice || static_cast<notice*>(popped)->pipeline != this) {
         s.run_own(popped, key);
         continue;
       }

@@ -176,3 +176,17 @@ TEST_CASE("many threads schedule in one arena") {
   }
   CHECK(count == 2000);
 }
+
+TEST_CASE("what a task starts in an arena of one place runs while the task waits elsewhere") {
+  tbb::task_arena arena(1, 1);
+  arena.execute([] {
+    tbb::task_group group;
+    group.run([] {
+      record r;
+      auto work = ex::connect(ex::schedule(own_scheduler()), recording_receiver(r));
+      ex::start(work);
+      r.wait();
+    });
+    group.wait();
+  });
+}

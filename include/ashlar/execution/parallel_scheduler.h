@@ -4,7 +4,6 @@
 #pragma once
 
 #include <ashlar/execution/bulk.h>
-#include <ashlar/sched/api/global_control.h>
 #include <ashlar/sched/api/info.h>
 
 #include <cstddef>
@@ -82,10 +81,11 @@ struct bulk_job : sched::job {
   bool allocated = false;
 };
 
-/// One worker more than by default: the threads that wait for senders of a parallel_scheduler are outside, and take no
-/// part in the work.
+/// One worker more than by default, unless the program limits the threads: those that wait for senders of a
+/// parallel_scheduler are outside, and take no part in the work.
 class arena_backend final : public replacement::parallel_scheduler_backend {
  public:
+  arena_backend() { sched::request_threads(static_cast<unsigned>(tbb::info::default_concurrency()) + 1); }
   void schedule(replacement::receiver_proxy& r, std::span<std::byte> storage) noexcept override {
     start<scheduled_job>(storage, r, r);
   }
@@ -114,8 +114,6 @@ class arena_backend final : public replacement::parallel_scheduler_backend {
     start_job(*arena_, *j, 1, false);
   }
 
-  tbb::global_control const workers_{tbb::global_control::max_allowed_parallelism,
-                                     std::size_t(tbb::info::default_concurrency()) + 1};
   tbb::task_arena place_{tbb::info::default_concurrency(), 0};
   sched::arena* const arena_ = &reinterpret_cast<sched::arena_holder&>(place_).get();
 };

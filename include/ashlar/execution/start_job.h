@@ -16,19 +16,14 @@ struct starter_waits_t {
 template <typename Env>
 inline constexpr bool starter_waits = requires(Env const& env) { env.query(starter_waits_t()); };
 
-/// Whether what a task spawns that runs in the slot is run, though the task itself may wait where the library does not
-/// know of it. A worker that has come for an enqueued job, to an arena that has no place for it, leaves what it spawns.
-inline bool comes_back_to_spawned(sched::slot& s) noexcept {
-  return sched::depth_of(s.key()) != 0 && (s.state() == sched::occupied_by_application || s.can_share());
-}
-
-/// Runs the job once, on a thread of the arena. A task that runs in the arena spawns it, if other threads have a place
+/// Runs the job once, on a thread of the arena. A task that runs in the arena spawns it, if other threads can come
 /// there; else it is enqueued, and a worker comes for it: the calling thread may never wait, or wait where the library
 /// does not know of it. Without memory for that, the calling thread enters the arena and runs it itself. `priority`: 0
 /// low, 1 normal, 2 high; for what is enqueued.
 inline void start_job(sched::arena& where, sched::job& j, int priority, bool waits) noexcept {
   sched::slot* const here = sched::current_slot;
-  if (ASHLAR_LIKELY(here != nullptr && &here->home() == &where) && (waits || comes_back_to_spawned(*here))) {
+  if (ASHLAR_LIKELY(here != nullptr && &here->home() == &where) &&
+      (waits || (sched::depth_of(here->key()) != 0 && here->can_share()))) {
     return here->spawn_or_run(j, here->child_key());
   }
   tsan::release(&j);

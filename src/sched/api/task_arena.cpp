@@ -23,6 +23,8 @@ arena& make_arena(arena_settings const& settings) {
   return a;
 }
 
+void request_threads(unsigned threads) { market::get().request_concurrency(threads); }
+
 arena* share_current_arena() noexcept {
   if (current_slot == nullptr) return nullptr;
   current_slot->home().retain();

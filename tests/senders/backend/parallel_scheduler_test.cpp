@@ -3,6 +3,7 @@
 #include "recording_receiver.h"
 
 #include <doctest/doctest.h>
+#include <tbb/global_control.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -55,4 +56,11 @@ TEST_CASE("many threads wait for many senders of it") {
   }
   threads.clear();
   CHECK(over == 1600);
+}
+
+TEST_CASE("its worker is no limit for the program") {
+  ex::sync_wait(ex::schedule(ex::get_parallel_scheduler()));
+  auto const limit = static_cast<std::size_t>(tbb::info::default_concurrency()) + 14;
+  tbb::global_control const control(tbb::global_control::max_allowed_parallelism, limit);
+  CHECK(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == limit);
 }

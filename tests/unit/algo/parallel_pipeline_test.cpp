@@ -2,6 +2,7 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
 
 #include <doctest/doctest.h>
@@ -267,4 +268,31 @@ TEST_CASE("a cancelled pipeline ends and drops what is on its way") {
   int const before = made;
   run();
   CHECK(made == before);
+}
+
+// Short tokens are carried by one thread, which leaves its stack with some of them.
+TEST_CASE("bodies of short tokens suspend themselves, and others run what they leave") {
+  for (unsigned every : {1U, 7U, 64U}) {
+    for (std::size_t tokens : {1U, 4U}) {
+      constexpr unsigned last = 3000;
+      unsigned made = 0;
+      unsigned seen = 0;
+      std::atomic<unsigned> inner{0};
+      auto const input = [&](tbb::flow_control& control) {
+        if (made == last) control.stop();
+        return made++;
+      };
+      auto const pause = [&](unsigned n) {
+        if (n % every == 0) tbb::task::suspend([](tbb::task::suspend_point p) { tbb::task::resume(p); });
+        if (n % 97 == 0) tbb::parallel_for(0, 8, [&](int) { ++inner; });
+        return n;
+      };
+      auto const output = [&](unsigned n) { CHECK(n == seen++); };
+      tbb::parallel_pipeline(tokens, tbb::make_filter<void, unsigned>(mode::serial_in_order, input) &
+                                         tbb::make_filter<unsigned, unsigned>(mode::serial_out_of_order, pause) &
+                                         tbb::make_filter<unsigned, void>(mode::serial_in_order, output));
+      CHECK(seen == last);
+      CHECK(inner == 8 * (last / 97 + 1));
+    }
+  }
 }

@@ -18,6 +18,8 @@ class wait_target;
 
 // A reference to an arena. Each is given back by drop_arena. Throw std::bad_alloc.
 ASHLAR_EXPORT arena& make_arena(arena_settings const& settings);
+// From now on so many threads may work at once, if they are more than by default, unless the program limits them.
+ASHLAR_EXPORT void request_threads(unsigned threads);
 // The arena that the calling thread is in, or null.
 ASHLAR_EXPORT arena* share_current_arena() noexcept;
 // Jobs that are left in the arena run all the same.
