@@ -13,6 +13,8 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import installed
+
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 JOBS = str(len(os.sched_getaffinity(0)))
@@ -84,6 +86,11 @@ def ensure_venv(optional=False):
 def tools_python():
     """The interpreter that has pip and matplotlib, when it can be had."""
     return VENV / "bin/python" if ensure_venv(optional=True) else Path(sys.executable)
+
+
+def asking_python(arguments):
+    """The same; who asks for a list or for help needs none of its tools, and makes no .venv."""
+    return tools_python() if arguments and {"-h", "--help"}.isdisjoint(arguments) else Path(sys.executable)
 
 
 def configure(preset):
@@ -244,7 +251,7 @@ Measures a suite beside its peers; without NAME it lists the suites, and ./dev b
     own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py",
            "history": "history/history.py", "scale": "scale/scale.py", "sources": "sources/sources.py",
            "clients": "clients/clients.py", "sweep": "sweep/sweep.py"}
-    python = sys.executable if {"-h", "--help"} & set(arguments) else tools_python()  # asking makes no .venv
+    python = asking_python(arguments)
     if arguments and arguments[0] in own:
         return run(python, ROOT / "bench" / own[arguments[0]], *arguments[1:])
     return run(python, runner, *arguments)
@@ -255,7 +262,7 @@ def command_paper(arguments):
     script = ROOT / "bench/paper/book.py"
     if not script.exists():
         sys.exit("dev: bench/paper/book.py is not there; this tree has no benchmarks")
-    return run(sys.executable if {"-h", "--help"} & set(arguments) else tools_python(), script, *arguments)
+    return run(asking_python(arguments), script, *arguments)
 
 
 def command_soak(arguments):
@@ -375,6 +382,25 @@ Builds the release libraries and installs them below PREFIX, with headers, CMake
     say(f"building in {folder.relative_to(ROOT)}")
     require("cmake", "--build", folder, "-j", JOBS)
     require("cmake", "--install", folder)
+    installed.note(prefix, folder / "install_manifest.txt")
+    return 0
+
+
+def command_uninstall(arguments):
+    """usage: ./dev uninstall PREFIX
+
+Removes what ./dev install has put below PREFIX, and the folders there that are empty then."""
+    refuse_others("uninstall", [a for a in arguments if a.startswith("-")], ())
+    if len(arguments) != 1:
+        sys.exit("dev: uninstall takes one PREFIX; ./dev uninstall --help tells more")
+    prefix = Path(arguments[0]).absolute()
+    try:
+        removed = installed.remove(prefix)
+    except (OSError, ValueError) as error:
+        sys.exit(f"dev: {error}")
+    if removed is None:
+        sys.exit(f"dev: nothing was installed there by ./dev install: {prefix / installed.LIST} is missing")
+    say(f"removed {removed} files below {prefix}")
     return 0
 
 
@@ -390,7 +416,7 @@ def version():
 def main():
     commands = {"test": command_test, "soak": command_soak, "differ": command_differ, "bench": command_bench, "paper": command_paper, "docs": command_docs, "demo": command_demo,
                 "findings": command_findings, "ci": command_ci,
-                "lint": command_lint, "format": command_format, "install": command_install}
+                "lint": command_lint, "format": command_format, "install": command_install, "uninstall": command_uninstall}
     name, arguments = (sys.argv[1] if len(sys.argv) > 1 else "--version"), sys.argv[2:]
     if name == "--version":
         print(version())
@@ -402,7 +428,7 @@ def main():
     if {"-h", "--help"} & set(arguments) and (name not in ("ci", "demo", "paper") and (name != "bench" or len(arguments) == 1)):
         print(commands[name].__doc__)
         return 0
-    if {"-h", "--help"}.isdisjoint(arguments) and not shutil.which("cmake"):
+    if name != "uninstall" and {"-h", "--help"}.isdisjoint(arguments) and not shutil.which("cmake"):
         sys.exit("dev: run ./dev, which installs what is missing")
     return commands[name](arguments)
 

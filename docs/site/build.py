@@ -150,7 +150,7 @@ def main():
     entities = write_reference(build, source)
     stage_markdown(source)
     shutil.rmtree(build / "html", ignore_errors=True)
-    code = subprocess.run([command, "-q", "-W", "--keep-going", "-c", SITE, "-d", build / "doctrees",
+    code = subprocess.run([command, "-q", "-W", "--keep-going", "-c", SITE, "-D", f"html_static_path={source / '_static'}", "-d", build / "doctrees",
                            source, build / "html"], check=False).returncode
     # README's picture is one for light and one for dark pages, in HTML, which Sphinx hands on without a look at its files.
     for picture in (path for pattern in ("docs/**/*.svg", "docs/**/*.png") for path in ROOT.glob(pattern)):

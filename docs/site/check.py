@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists public names without a rendered page, pages without a text, and pages that load something from another host or that isn't there: check.py BUILD_DIR (of
-build.py).
+"""Lists public names without a rendered page, pages without a text, what pages load from another host, and local files and places that they link or load and
+that aren't there: check.py BUILD_DIR (of build.py).
 
 The names come from elsewhere than the pages: tests/headers/visible.json has what the compiler finds in the headers of oneTBB
 2023.2 and TBB 2020, and the headers of the flow graph and of the C interface are searched for what they make known. Each has to
@@ -10,6 +10,7 @@ import html
 import json
 import re
 import sys
+import urllib.parse
 import zlib
 from pathlib import Path
 
@@ -24,7 +25,9 @@ OWN_TEXT = re.compile(r"#include|The name is also in|No TBB has this name|Only w
 # What a browser loads without being asked; a link that a reader follows is none of it.
 LOADED = re.compile(r'<(?:script|img|iframe|source|video)\b[^>]*\ssrc="(?:https?:)?//[^"]*"|<link\b[^>]*\srel="(?!canonical|search|author|index)[^"]*"[^>]*'
                     r'\shref="(?:https?:)?//[^"]*"|@import\s+[^;]*//[^;]*|url\(["\']?(?:https?:)?//[^)]*\)')
-PICTURE = re.compile(r'<(?:img|source)\b[^>]*\ssrc(?:set)?="((?!data:|(?:https?:)?//)[^"]*)"')
+# A link, a style sheet, a script or a picture without a host: of this site.
+LOCAL = re.compile(r'<\w[^>]*\s(?:href|src|srcset)="((?!\w+:|//)[^"]+)"')
+ANCHOR = re.compile(r'\s(?:id|name)="([^"]+)"')
 
 
 def peers_names():
@@ -72,9 +75,23 @@ def foreign_loads(site):
         yield from ((path.relative_to(site), found[0][:120]) for found in LOADED.finditer(path.read_text()))
 
 
-def missing_pictures(site):
+def anchors_of(page, known):
+    if page not in known:
+        known[page] = set(map(html.unescape, ANCHOR.findall(page.read_text())))
+    return known[page]
+
+
+def missing_files(site):
+    """(page, what it links or loads of this site that isn't there: a file, or a place in a page)"""
+    known = {}
     for page in sorted(site.rglob("*.html")):
-        yield from ((page.relative_to(site), name) for name in PICTURE.findall(page.read_text()) if not (page.parent / name.split("?")[0]).exists())
+        for name in dict.fromkeys(LOCAL.findall(page.read_text())):
+            path, _, anchor = html.unescape(urllib.parse.unquote(name)).partition("#")
+            path = path.partition("?")[0]
+            aim = (page.parent / path if path else page).resolve()
+            aim = aim / "index.html" if aim.is_dir() else aim
+            if not aim.exists() or anchor and aim.suffix == ".html" and anchor not in anchors_of(aim, known):
+                yield page.relative_to(site), name
 
 
 def main():
@@ -93,10 +110,10 @@ def main():
     for page, what in loads:
         print(f"{page} loads from another host: {what}")
     print(f"{len(list(site.rglob('*.html')))} pages, {len(loads)} loads from other hosts")
-    pictures = list(missing_pictures(site))
-    for page, name in pictures:
-        print(f"{page} shows a picture that isn't there: {name}")
-    return 1 if missing or silent or loads or pictures else 0
+    files = list(missing_files(site))
+    for page, name in files:
+        print(f"{page} links or loads what isn't there: {name}")
+    return 1 if missing or silent or loads or files else 0
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ html_theme = "furo"
 html_title = "Ashlar"
 html_show_sphinx = False
 html_copy_source = False
-html_static_path = []  # build.py puts _static beside the pages that Sphinx reads
+html_static_path = []  # build.py names the folder
 html_css_files = ["ashlar.css"]
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#7a4a1e", "color-brand-content": "#8a5220"},

@@ -91,7 +91,7 @@ class Tree(unittest.TestCase):
         for name in ("bin", "tools", "build/dev", ".venv/bin", "docs/site"):
             (self.root / name).mkdir(parents=True)
         shutil.copy(TOOLS.parent / "dev", self.root)
-        for name in ("dev.py", "requirements.txt"):
+        for name in ("dev.py", "installed.py", "requirements.txt"):
             shutil.copy(TOOLS / name, self.root / "tools")
         shutil.copy(TOOLS / "requirements.txt", self.root / ".venv/installed")
         (self.root / ".venv/bin/python").symlink_to(sys.executable)
@@ -114,6 +114,14 @@ class Tree(unittest.TestCase):
         asked = self.ask("bench", "nosuch")
         self.assertEqual(asked.returncode, 2)
         self.assertIn("no suite 'nosuch'. There are: ", asked.stderr)
+
+    def test_a_list_makes_no_environment(self):
+        shutil.rmtree(self.root / ".venv")
+        for command in ("bench", "paper"):
+            asked = self.ask(command)
+            self.assertEqual(asked.returncode, 0, asked.stderr)
+            self.assertNotIn(".venv", asked.stdout)
+            self.assertFalse((self.root / ".venv").exists())
 
     def test_a_test_by_its_name(self):
         asked = self.ask("test", "unit_algo")

@@ -195,7 +195,7 @@ TEST_CASE("check finds double edges, other graphs, limiters without a way back, 
   CHECK_HAS(all, "the edge from broadcast_node 0 to queue_node 1 was made more than once");
   CHECK_HAS(all, "broadcast_node 0: an edge leads to another graph");
   CHECK_HAS(all, "limiter_node 2 (decrement) has no predecessor");
-  CHECK_HAS(all, "source 3: it was never activated");
+  CHECK_HAS(all, "source 3: it is not activated yet");
   findings(other, 0);
 }
 

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TOOLS = ("source_tree.py", "check_documents.py", "check_names.py", "check_commands.py", "check_sentences.py", "documents.toml", "dev.py", "ci.py")
+TOOLS = ("source_tree.py", "check_documents.py", "check_names.py", "check_commands.py", "check_sentences.py", "documents.toml", "dev.py", "installed.py", "ci.py")
 CODE = """struct queue {
   int push();
 };

@@ -235,7 +235,7 @@ class graph : public graph_proxy {
   /// Draws the same as an SVG image, which any browser shows: columns from left to right, and arcs for what leads back.
   void svg(std::FILE* to) { ::ashlar::flow::write_svg(core_, to); }
   // Prints what is probably wrong with the edges, a line for each: messages that can get lost, edges that were made
-  // twice or lead to another graph, sources that were never activated, limiters that nobody decrements. Returns their
+  // twice or lead to another graph, sources that are not activated yet, limiters that nobody decrements. Returns their
   // number.
   // The name in parentheses is safe from a macro with arguments, as older headers of Apple's define it.
   std::size_t(check)(std::FILE* to = stderr) { return core_.report_mistakes(to); }

@@ -237,7 +237,7 @@ class source_base : public living_node, public listing_sender<T>, public bodied<
     to.busy(busy_);
     if (!busy_) to.queued(value_.has_value());
     if (ended_) to.say("its body has ended");
-    if (!active_) to.warn("it was never activated: its body isn't called");
+    if (!active_) to.warn("it is not activated yet: its body isn't called before activate()");
     if (reserved_) to.say("a successor has reserved its message");
   }
   void settle() override {
