@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 namespace ashlar::command {
 
@@ -64,15 +66,36 @@ int report(launch what, std::string const& html, std::vector<std::string> const&
   return status;
 }
 
+// Options of the command that were written behind the program, which gets them. "--" shows that it is meant.
+void tell_of_late_options(CLI::App const& sub, std::vector<std::string> const& program) {
+  for (std::size_t i = 1; i < program.size(); ++i) {
+    std::string const name = program[i].substr(0, program[i].find('='));
+    if (name.rfind("--", 0) != 0 || sub.get_option_no_throw(name) == nullptr) continue;
+    fmt::print(stderr,
+               "ashlar: {} stands behind {}, so it is no option of 'ashlar {}'; those stand before the program\n", name,
+               program[0], sub.get_name());
+  }
+}
+
 struct settings {
   launch what;
   std::string html;
   std::vector<std::string> what_if;
 };
 
+// Help whose usage tells what stands behind the options.
+struct usage_of_program : CLI::Formatter {
+  explicit usage_of_program(std::string behind) : behind_(std::move(behind)) {}
+  std::string make_usage(CLI::App const* app, std::string name) const override {
+    std::string text = CLI::Formatter::make_usage(app, std::move(name));
+    return text.insert(text.find_last_not_of('\n') + 1, " " + behind_);
+  }
+  std::string behind_;
+};
+
 CLI::App* add_run(CLI::App& app, settings& s) {
-  CLI::App* const run =
-      app.add_subcommand("run", "Runs a program that uses TBB on Ashlar: [OPTIONS] PROGRAM ARGUMENTS");
+  CLI::App* const run = app.add_subcommand("run", "Runs a program that uses TBB on Ashlar");
+  run->formatter(std::make_shared<usage_of_program>("PROGRAM [ARGUMENT ...]"));
   run->add_option("--threads", s.what.threads, "how many threads work")->check(CLI::Range(1, 1024));
   run->add_flag("--stats", s.what.stats, "prints at the end what each thread did");
   run->add_option("--trace", s.what.trace, "records what every thread does into this file");
@@ -87,8 +110,9 @@ CLI::App* add_run(CLI::App& app, settings& s) {
 }
 
 CLI::App* add_report(CLI::App& app, settings& s) {
-  CLI::App* const sub = app.add_subcommand(
-      "report", "Runs a program, and tells how it will scale: [OPTIONS] PROGRAM ARGUMENTS, or a trace");
+  CLI::App* const sub =
+      app.add_subcommand("report", "Runs a program, and tells how it will scale; or tells it from a trace");
+  sub->formatter(std::make_shared<usage_of_program>("PROGRAM [ARGUMENT ...] | TRACE"));
   sub->add_option("--threads", s.what.threads, "how many threads work")->check(CLI::Range(1, 1024));
   sub->add_option("--as", s.what.names, "as of 'ashlar run'")->allow_extra_args(false);
   sub->add_option("--trace", s.what.trace, "keeps the trace in this file");
@@ -140,6 +164,7 @@ int run(int argc, char** argv) {
   CLI::App const* const sub = run_command->parsed() ? run_command : report_command;
   s.what.program = rest(*sub);
   if (s.what.program.empty()) throw failure(fmt::format("{}: which program? (--help tells more)", sub->get_name()));
+  if (report_command->parsed() && dashes == all) tell_of_late_options(*sub, s.what.program);
   return run_command->parsed() ? start(s.what) : report(s.what, s.html, s.what_if);
 }
 

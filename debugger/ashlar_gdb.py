@@ -126,6 +126,7 @@ def symbol_of(address):
 
 
 LIBRARY = re.compile(r"^(?:[\w ]+ )?(?:ashlar|tbb|oneapi|std|__gnu_cxx|__pstl)::|^_|^(?:clone3?|start_thread|syscall)$")
+OURS = re.compile(r"^(?:[\w ]+ )?(?:ashlar|tbb)::")
 
 
 def users_part(name):
@@ -138,28 +139,40 @@ def users_part(name):
     return found.group(1) if found else name
 
 
+def own_call(name):
+    """How a call of the library that the thread itself has made is told, by the outermost of the library's frames; None: no function of the user's is
+    in that call. The body that runs in it is no task of the scheduler's."""
+    body = users_part(name)
+    function = re.search(r"\btbb::\w+", name)
+    return None if body == name else f"the thread's own call of {function.group(0) if function else 'the library'}: {body}, called by "
+
+
 def tasks_on_stack():
     """The tasks of the selected thread, the innermost first: (name, how it waits or None)."""
-    frame, section, inner, waits = gdb.newest_frame(), [], None, None
+    frame, section, inner, waits, passed, call = gdb.newest_frame(), [], None, None, None, None
     while frame is not None:
         # The whole name: small debug information has only the last part of it.
         name = "" if frame.type() == gdb.INLINE_FRAME else symbol_of(frame.pc())
         if name.startswith((SCHED + "slot::run", SCHED + "run_observed")):
             if section or inner:
                 yield (section[-1] if section else users_part(inner)), waits
-            section, inner, waits = [], None, None
+            section, inner, waits, passed, call = [], None, None, None, None
         elif name.startswith(SCHED + "slot::wait"):
             waits = "waits in it"
         elif name:
             inner = name
             if not LIBRARY.search(name):
+                call = call or passed and own_call(passed)
                 section.append(name)
+                passed = None
+            elif OURS.search(name):
+                passed = name
         try:
             frame = frame.older()
         except gdb.error:
             frame = None
     if section and section[-1] != "_start":
-        yield f"outside of tasks: {section[-1]}", waits
+        yield (call or "outside of tasks: ") + section[-1], waits
 
 
 def print_thread(thread, known):

@@ -69,6 +69,13 @@ class elf_file {
   std::vector<Elf64_Shdr> sections_;
 };
 
+// Is the module the library that recorded the trace? By the names that it is installed under.
+bool of_the_library(std::filesystem::path const& path) {
+  std::string const name = path.filename().string();
+  return name.rfind("libtbb-ashlar", 0) == 0 ||
+         (path.parent_path().filename() == "ashlar-compat" && name.rfind("libtbb", 0) == 0);
+}
+
 }  // namespace
 
 symbol_table::symbol_table(std::vector<module_place> modules) : modules_(std::move(modules)) {
@@ -87,6 +94,7 @@ symbol_table::module_symbols& symbol_table::symbols_of(std::size_t module) {
   if (stripped) file.each_symbol(SHT_DYNSYM, take);
   std::stable_sort(made.list.begin(), made.list.end(), [](symbol const& a, symbol const& b) { return a.at < b.at; });
   made.places = std::make_unique<source_places>(file.is_there() ? path : std::string());
+  if (of_the_library(path)) return made;  // nothing that a user could mend
   if (!file.is_there()) {
     complaints_.push_back(path + " is not there, so its tasks have no names.");
   } else if (stripped) {

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 
 class Mismatch(Exception):
@@ -123,9 +124,25 @@ def reports(ashlar, client, loops, folder):
     expect(told and output.endswith(told), output, told)
     call(ashlar, "report", "--html", page, trace)
     expect("<html" in page.read_text(), "no page")
+    told = call(ashlar, "report", "--trace", folder / "late.trace", client, "--html", page)[1]
+    expect("--html stands behind" in told and "before the program" in told, told)
+    expect("stands behind" not in call(ashlar, "report", "--trace", folder / "late.trace", "--", client, "--html", page)[1], "said though it is meant")
     call(ashlar, "export", trace, "--chrome", folder / "chrome.json")
     expect((folder / "chrome.json").exists(), "no export")
     expect("ashlar-sim" in call(ashlar, "simulate", "--version")[0], "no simulator")
+
+
+def says_nothing_of_our_files(ashlar, client, ours, folder):
+    """The report tells what the program lacks for better names, and not what the library lacks: that is stripped where it is installed."""
+    drop_in, trace = folder / "stripped/ashlar-compat", folder / "stripped.trace"
+    drop_in.mkdir(parents=True)
+    for name in ("libtbb.so.12", "../libtbb-ashlar.so.0"):
+        subprocess.run(["strip", "-o", drop_in / name, Path(ours, name).resolve()], check=True)
+    subprocess.run([client], check=True, capture_output=True, env={
+        **os.environ, "LD_LIBRARY_PATH": f"{drop_in}:{drop_in.parent}:{ours}", "ASHLAR_TRACE": str(trace), "ASHLAR_NUM_THREADS": "4"})
+    told = "".join(call(ashlar, "report", trace))
+    expect(str(drop_in).encode() in trace.read_bytes(), "another library was loaded")
+    expect(not re.search(r"^warning: \S*libtbb", told, re.M), told)
 
 
 def is_described(ashlar, source):
@@ -142,6 +159,9 @@ def is_described(ashlar, source):
     if shutil.which("groff"):
         shown = subprocess.run(["groff", "-mdoc", "-ww", "-Tascii", source / "command/ashlar.1"], capture_output=True, text=True, check=False)
         expect(shown.returncode == 0 and shown.stderr == "" and "report" in shown.stdout, shown.stderr, shown.stdout)
+
+    for sub in ("run", "report"):
+        expect(f"ashlar {sub} [OPTIONS] PROGRAM" in call(ashlar, sub, "--help")[0], call(ashlar, sub, "--help")[0])
 
     def completions(*words):
         script = (f"source '{source}/command/ashlar.bash'; COMP_WORDS=({' '.join(words)} ''); COMP_CWORD={len(words)}; _ashlar; "

@@ -372,6 +372,7 @@ class Case:
             if (self.build / "sim/ashlar-sim").exists():
                 self.compile(self.peer(), self.tests / "costs.cpp", folder / "loops", "-O2")
                 command.reports(ashlar, client, folder / "loops", folder)
+                command.says_nothing_of_our_files(ashlar, client, self.ours, folder)
         except command.Mismatch as mismatch:
             raise Failure(str(mismatch)) from mismatch
 

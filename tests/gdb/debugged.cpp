@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the debugger looks at (run.py): containers with known contents, and a worker that blocks while the main thread
-// waits.
+// What the debugger looks at (run.py): containers with known contents, a worker that blocks while the main thread
+// waits, and a thread that blocks in a loop of its own.
 #include "sched/core/statistics.h"
 #include "sched/core/thread_data.h"
 #include "sched/market/market.h"
@@ -18,6 +18,7 @@
 #include <tbb/concurrent_unordered_set.h>
 #include <tbb/concurrent_vector.h>
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
@@ -27,11 +28,19 @@
 
 namespace {
 
-std::atomic<bool> begun{false};
+std::atomic<bool> begun{false}, looping{false};
 
 void block_in_task() {
   begun = true;
   for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+// A body that runs in the call of the thread that has begun the loop.
+void block_in_loop() {
+  tbb::parallel_for(0, 1, [](int) {
+    looping = true;
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  });
 }
 
 // Has the types of the scheduler in this program's debug information.
@@ -70,6 +79,8 @@ int main(int count, char**) {
   tbb::task_group group;
   group.run([] { block_in_task(); });
   while (!begun) std::this_thread::yield();
+  std::thread(block_in_loop).detach();
+  while (!looping) std::this_thread::yield();
   std::thread([&group] {
     // The main thread waits, or is about to: what the debugger sees of it, it sees of a thread that is stuck.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));

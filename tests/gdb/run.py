@@ -26,6 +26,7 @@ VALUES = {
 COMMAND = [
     r"thread \d+ \(LWP \d+, application\)\n    waits for a task group \(0x[0-9a-f]+\)",
     r"#0 outside of tasks: main, which waits in it",
+    r"#0 the thread's own call of tbb::parallel_for: .*block_in_loop\(\)::\{lambda\(int\)#1\}, called by .*block_in_loop\(\)",
     r"thread \d+ \(LWP \d+, worker\)\n    task \(as logged\): .*lambda",
     r"    #0 .*main.*lambda",
     r"arena 0x[0-9a-f]+: 2 slots, 1 reserved, priority normal, workers: 1 allotted, 1 there; 0 wait for a slot\n"
