@@ -306,10 +306,10 @@ def claims_of(parts):
 
 
 def tally_html(parts):
-    """How many claims of the papers hold, by verdict, and how many could have failed: those that these results decide."""
+    """How many claims of the papers hold, by verdict, and how many of them these results decide."""
     verdicts = [claim.verdict for claim in claims_of(parts)]
     counts = "".join(f'<li class={v}><span class=chip>{verdicts.count(v)} {TALLY[v]}</span></li>' for v in VERDICTS if v in verdicts)
-    could = f"{len(verdicts) - verdicts.count('open')} of {len(verdicts)} claims could have failed"
+    could = f"these results decide {len(verdicts) - verdicts.count('open')} of {len(verdicts)} claims"
     return f"<p class=tally>What the papers claim, and what is left of it here: {could}</p><ul class=verdicts>{counts}</ul>" if counts else ""
 
 

@@ -120,7 +120,7 @@ def run(options):
     claims = make_page(papers, wanted, values, documents, path)
     verdicts = [claim.verdict for claim in claims]
     print(", ".join(f"{verdicts.count(v)} {page.TALLY[v]}" for v in page.VERDICTS)
-          + f"; {len(verdicts) - verdicts.count('open')} of {len(verdicts)} claims could have failed")
+          + f"; these results decide {len(verdicts) - verdicts.count('open')} of {len(verdicts)} claims")
     for failure in failures:
         print(f"Missing: {failure}")
     show(path, options)

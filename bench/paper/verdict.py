@@ -307,6 +307,15 @@ def processors_needed(rule):
     return rule.get("cpus", 2 if "{cpus}" in str(rule) else 1)
 
 
+def counted(outcomes):
+    """In plain words, of several comparisons: 30 of 31 agree, 1 is undecided."""
+    if len(outcomes) < 2:
+        return ""
+    yes, no, neither = (outcomes.count(one) for one in (True, False, None))
+    return f" {yes} of {len(outcomes)} agree" + (f", {no} {'does' if no == 1 else 'do'} not" if no else "") \
+        + (f", {neither} {'is' if neither == 1 else 'are'} undecided" if neither else "") + "."
+
+
 def decided(claim, values):
     """(verdict, finding) of a claim. One without a rule says why it has none."""
     rule = claim.get("rule")
@@ -320,7 +329,7 @@ def decided(claim, values):
         return "open", f"{asked(rule)} Not measured."
     deciding = greatest(found, rule) if rule.get("over") == "any" and "size" in rule else found
     part = f" Measured: {len(lines)} of {len(found)} comparisons; the others decide nothing." if len(lines) < len(found) else ""
-    return overall([said for _, _, said in deciding], rule.get("over", "all")), "\n".join([asked(rule) + part, *lines])
+    return overall([said for _, _, said in deciding], rule.get("over", "all")), "\n".join([asked(rule) + counted([said for _, _, said in found]) + part, *lines])
 
 
 def judge(claim, values):

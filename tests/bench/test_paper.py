@@ -184,7 +184,7 @@ class Sentences(unittest.TestCase):
         values = verdict.Values(2)
         claims = [verdict.judge({"text": "t", "why": "w", **more}, values) for more in ({}, {"ours": True})]
         self.assertEqual(page.claims_of([page.Part("p", "P", "", [page.Said("1", "t", claims=claims)])]), claims[:1])
-        self.assertIn("0 of 1 claims", page.tally_html([page.Part("p", "P", "", [page.Said("1", "t", claims=claims)])]))
+        self.assertIn("decide 0 of 1 claims", page.tally_html([page.Part("p", "P", "", [page.Said("1", "t", claims=claims)])]))
         self.assertEqual([paper.id for paper in PAPERS for claim in paper.claims if claim.get("ours")], ["soft", "sim", "sim"])
 
     def test_the_simulators_chapter_says_whose_runs_it_predicts(self):
@@ -308,7 +308,7 @@ class Book(unittest.TestCase):
     def test_page_tells_how_many_claims_could_have_failed(self):
         claims = [page.Claim("a", verdict_, "") for verdict_ in ("holds", "gone", "open")]
         text = page.tally_html([page.Part("p", "P", "", [page.Said("1", "t", claims=claims)])])
-        self.assertIn("2 of 3 claims could have failed", text)
+        self.assertIn("these results decide 2 of 3 claims", text)
 
     def test_a_killed_run_goes_on_behind_what_is_done(self):
         with tempfile.TemporaryDirectory() as scratch:

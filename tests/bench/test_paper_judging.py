@@ -191,6 +191,11 @@ class Void(unittest.TestCase):
         values.add("b", [1.0] * 5 + [-1.0])
         self.assertIn("void", verdict.judge({"text": "", "rule": {"of": "a", "to": "b", "below": 2}}, values).finding)
 
+    def test_comparisons_are_counted_in_plain_words(self):
+        for outcomes, text in (([True], ""), ([True] * 3, " 3 of 3 agree."), ([True] * 30 + [None], " 30 of 31 agree, 1 is undecided."),
+                               ([True, False, None, None], " 1 of 4 agree, 1 does not, 2 are undecided.")):
+            self.assertEqual(verdict.counted(outcomes), text)
+
     def test_something_over_nothing_is_more_than_any_limit(self):
         rule = {"of": "occupancy", "to": "random", "below": 1}
         for theirs, ours, found in (([0, 1, 2, 1, 3, 2], [50] * 6, "gone"), ([0] * 6, [0] * 6, "gone"), ([0, 5, 5, 5, 5, 5], [1] * 6, "open")):
