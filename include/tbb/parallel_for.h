@@ -22,6 +22,7 @@ namespace tbb {
 template <typename Range, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body) {
+  ashlar::algo::check_for_arguments<Range, Body>();
   auto_partitioner const partitioner;
   ashlar::algo::for_range(range, body, partitioner);
 }
@@ -29,11 +30,13 @@ template <typename Range, typename Body, typename Partitioner,
           typename = ashlar::algo::enable_if_partitioner<Partitioner>>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body, Partitioner&& partitioner) {
+  ashlar::algo::check_for_arguments<Range, Body>();
   ashlar::algo::for_range(range, body, partitioner);
 }
 template <typename Range, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body, task_group_context& context) {
+  ashlar::algo::check_for_arguments<Range, Body>();
   auto_partitioner const partitioner;
   ashlar::algo::for_range(range, body, partitioner, context);
 }
@@ -41,6 +44,7 @@ template <typename Range, typename Body, typename Partitioner,
           typename = ashlar::algo::enable_if_partitioner<Partitioner>>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body, Partitioner&& partitioner, task_group_context& context) {
+  ashlar::algo::check_for_arguments<Range, Body>();
   ashlar::algo::for_range(range, body, partitioner, context);
 }
 

@@ -12,6 +12,9 @@ add_test(NAME style.members
 add_test(NAME style.gaps
   COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/gaps.py" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(style.headers style.visible style.dialects style.members style.gaps PROPERTIES LABELS style TIMEOUT ${test_timeout} PROCESSORS 2)
+add_test(NAME style.mistakes
+  COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/mistakes.py" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/forwarding")
+set_tests_properties(style.mistakes PROPERTIES LABELS style TIMEOUT ${test_timeout} ENVIRONMENT "CXX=g++")
 add_test(NAME style.refusals
   COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/refusals.py" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(style.refusals PROPERTIES LABELS style TIMEOUT ${test_timeout} ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")

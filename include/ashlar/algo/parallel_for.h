@@ -21,6 +21,16 @@ template <typename Body, typename Range>
 inline constexpr bool is_for_body =
     std::is_copy_constructible_v<std::decay_t<Body>> && std::is_invocable_v<Body const&, Range&>;
 
+/// Tells in one sentence what is wrong with the arguments of a loop over a range.
+template <typename Range, typename Body>
+constexpr void check_for_arguments() {
+  static_assert(is_range<Range>,
+                "parallel_for: a range needs a copy constructor, empty(), is_divisible() and a splitting constructor "
+                "range(range& whole, tbb::split)");
+  static_assert(is_for_body<Body, Range>,
+                "parallel_for: the body must be copyable and callable as body(range) through a const reference");
+}
+
 struct no_share {};
 
 template <typename Range, typename Body>

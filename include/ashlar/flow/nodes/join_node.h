@@ -9,6 +9,15 @@
 #include <ashlar/flow/stores/outlet.h>
 #include <ashlar/flow/stores/reserving_join.h>
 
+ASHLAR_FLOW_PARTS
+
+template <typename T, typename = void>
+inline constexpr bool has_key = false;
+template <typename T>
+inline constexpr bool has_key<T, std::void_t<decltype(std::declval<T const&>().key())>> = true;
+
+ASHLAR_FLOW_PARTS_END
+
 namespace tbb {
 namespace flow {
 
@@ -16,7 +25,13 @@ namespace flow {
 /// for their message's type.
 template <typename Key, typename T>
 Key key_from_message(T const& v) {
-  return v.key();
+  if constexpr (ashlar::flow::has_key<T>) {
+    return v.key();
+  } else {
+    static_assert(ashlar::flow::has_key<T>,
+                  "join_node with key_matching: pass the constructor one function for each port that returns a "
+                  "message's key, or give the message a member function key()");
+  }
 }
 
 }  // namespace flow
@@ -148,7 +163,9 @@ class join_node<std::tuple<Ts...>, key_matching<Key, HashCompare>>
  public:
   /// The keys are those that key_from_message<Key>(message) or message.key() returns.
   explicit join_node(position where)
-      : join_node::storing_join(where.its_graph(), from_message<Ts>()...), life_(*this, where) {}
+      : join_node::storing_join(where.its_graph(), from_message<Ts>()...), life_(*this, where) {
+    (static_cast<void>(&from_message<Ts>::operator()), ...);  // so that the compiler comes from here to a missing key
+  }
   /// A function for each port.
   template <typename... Bodies, typename = std::enable_if_t<sizeof...(Bodies) == sizeof...(Ts)>>
   ASHLAR_REQUIRES(std::is_invocable_r_v<key, Bodies&, Ts const&>&&...)
