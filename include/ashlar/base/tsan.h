@@ -5,6 +5,10 @@
 // release(p) ... acquire(p) is an edge from the one to the other, as between a release store and an acquire load of *p.
 // An address stands for a task, a group, a lock; one that stood for something else before brings edges too many, which
 // can hide a race but not invent one.
+//
+// A lock that is released by a read-modify-write in a header, and acquired in the library, needs release() before that:
+// the sanitizer makes the access first and notes the edge then, and acquire() leaves at once where no edge was ever
+// noted for the address.
 #pragma once
 
 #include <ashlar/base/config.h>

@@ -86,12 +86,12 @@ class queuing_mutex {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       ::ashlar::atomic<core::word>& word = mutex_->word_;
       mutex_ = nullptr;
+      ::ashlar::tsan::release(&word);
       // Without waiters one compare-exchange does; fetch_and is a load and a loop of them.
       core::word alone = core::held;
       if (ASHLAR_UNLIKELY(!word.compare_exchange(alone, 0, order::release, order::relaxed))) {  // [QM1]
         node* const successor = node_.next.load(order::relaxed);
         node_.next.store(nullptr, order::relaxed);
-        ::ashlar::tsan::release(&word);
         core::release(word, successor);
       }
     }

@@ -120,6 +120,7 @@ class queuing_rw_mutex {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       ::ashlar::atomic<core::word>& word = mutex_->word_;
       mutex_ = nullptr;
+      ::ashlar::tsan::release(&word);
       writer_ ? core::leave_writer(word, node_) : core::leave_reader(word);
     }
     /// True if the lock was not released on the way; else somebody else may have written meanwhile.

@@ -113,7 +113,10 @@ class rw_mutex {
     }
   }
   bool try_lock_shared() noexcept { return core::try_lock_shared(state_); }
-  void unlock_shared() noexcept { core::unlock_shared(state_); }
+  void unlock_shared() noexcept {
+    ::ashlar::tsan::release(&state_);
+    core::unlock_shared(state_);
+  }
 
  private:
   friend scoped_lock;
@@ -130,7 +133,10 @@ class rw_mutex {
     ::ashlar::tsan::release(&state_);
     core::downgrade(state_);
   }
-  void leave() noexcept { core::unlock(state_); }
+  void leave() noexcept {
+    ::ashlar::tsan::release(&state_);
+    core::unlock(state_);
+  }
 
   ::ashlar::atomic<core::word> state_{0};
 };
