@@ -82,6 +82,8 @@ bool market::other_cpu_sleeps(arena const& a) const noexcept {
 
 void market::advertise(arena& a) noexcept { call_somebody(a, callees::all, 1); }
 
+void market::advertise_again(arena& a) noexcept { call_somebody(a, callees::all_if_work, 1); }
+
 void market::call_worker(arena& a) noexcept { call_somebody(a, callees::workers, 1); }
 
 // The threads that a call is for.
@@ -107,6 +109,7 @@ unsigned market::vacancies_for(arena& a) noexcept {
 }
 
 market::called market::choose(arena& a, callees whom, unsigned threads) noexcept {
+  if (whom == callees::all_if_work && !a.has_visible_work()) return {};
   unsigned const vacant = vacancies_for(a);
   unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
   called c;
@@ -115,7 +118,7 @@ market::called market::choose(arena& a, callees whom, unsigned threads) noexcept
     parking_lot& lot = parking_lot::get();
     sleeper* chosen = nullptr;
     if (whom != callees::workers) {
-      chosen = lot.take_for(a, worker, whom == callees::all);
+      chosen = lot.take_for(a, worker, whom != callees::unrestricted);
     } else if (worker) {
       chosen = lot.take_worker();
     }
@@ -159,6 +162,7 @@ void market::pass_on(arena& a, unsigned threads) noexcept {
 
 void market::ask_for_workers(arena& a) noexcept {
   std::lock_guard guard(lock_);
+  if (!a.has_visible_work()) return;
   allotment_.demand(a);
   recompute();
 }
@@ -212,7 +216,7 @@ bool market::leave(arena& a, bool out_of_work) noexcept {
 }
 
 // The worker that left last may have been recalled, and one that was called may have found others at work: then the
-// arena still wishes for one.
+// arena still wishes for one. A deputy may be on its way for a job that is done by now.
 bool market::settle(arena& a) noexcept {
   bool pushed = false;
   {
@@ -220,6 +224,7 @@ bool market::settle(arena& a) noexcept {
     if (a.active.load(mo::relaxed) != 0 || a.has_visible_work()) return false;
     a.advertised.store(false, mo::relaxed);
     allotment_.want(a, 0);
+    deputies_.forget(a);
     pushed = a.restore_bits(arena::pushes::all) && a.has_visible_work();
     recompute();
   }
@@ -403,7 +408,7 @@ void market::call_for_waiting_work() noexcept {
       });
     }
     if (waiting == nullptr) return;
-    advertise(*waiting);
+    advertise_again(*waiting);
     waiting->release();
   }
 }

@@ -67,7 +67,10 @@ class market final : public worker_source {
   bool leave(arena& a, bool out_of_work) noexcept;
   // True if no worker is in the arena and there is nothing to do; from then on none comes before the next push.
   bool settle(arena& a) noexcept;
-  // Asks for workers without waking one: the caller is a worker, and will ask for a place.
+  // Calls somebody for work that the caller has seen and not pushed: unless it is done by now, because a thread that
+  // has waited for it relies on `settle`.
+  void advertise_again(arena& a) noexcept;
+  // Likewise, but wakes none: the caller is a worker, and will ask for a place.
   void ask_for_workers(arena& a) noexcept;
   // Called by a worker as the last thing it does here.
   void worker_ends() noexcept;
@@ -119,7 +122,7 @@ class market final : public worker_source {
   bool other_cpu_sleeps(arena const& a) const noexcept;
   struct called;
   unsigned vacancies_for(arena& a) noexcept;
-  enum class callees { all, unrestricted, workers };
+  enum class callees { all, all_if_work, unrestricted, workers };
   called choose(arena& a, callees whom, unsigned threads) noexcept;
   void call_somebody(arena& a, callees whom, unsigned threads) noexcept;
   void advertise_missed() noexcept;

@@ -20,7 +20,7 @@ void market::advertise_missed() noexcept {
   if (without_workers()) {
     arena_visit const visit(*missed);  // runs what is enqueued there
   } else {
-    advertise(*missed);
+    advertise_again(*missed);
   }
   missed->release();
 }

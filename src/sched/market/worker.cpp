@@ -148,7 +148,7 @@ void worker_main(void* data) {
       // The worker that is woken goes on duty.
       if (sleep_as_worker(m, *t, left)) parking_lot::get().wake_worker();
     } else if (left.stop_searching()) {
-      m.advertise(*left.from);
+      m.advertise_again(*left.from);
     }
     left.forget();
     if (next == nullptr) continue;
