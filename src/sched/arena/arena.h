@@ -187,7 +187,7 @@ class arena {
   atomic<unsigned> slot_waiters{0};            // application threads that wait for a slot
   atomic<unsigned> suspended{0};               // stacks that were left here and go on only under their threads
   atomic<unsigned> sleeping_beside_stacks{0};  // waiters that sleep and whose slots have had such stacks
-  fp_settings fp;  // of the thread that made the arena: what its jobs run with unless their group has others
+  fp_settings fp{};  // of the thread that made the arena: what its jobs run with unless their group has others
 
   arena_state market_state;  // the market's
   // The market knows of all work that the arena may have: a worker will come as soon as there is one.

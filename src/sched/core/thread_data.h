@@ -72,7 +72,7 @@ class thread_data {
   arena const* bound_to = nullptr;         // whose processors the thread is on
   std::unique_ptr<os::cpu_mask> own_cpus;  // where it runs otherwise
   arena* own_arena = nullptr;              // the implicit arena of an application thread
-  fp_settings own_fp;                      // of that arena, if it takes the place of another one
+  fp_settings own_fp{};                    // of that arena, if it takes the place of another one
   bool keeps_own_fp = false;
   unsigned own_threads = 0;    // what an open scope of task_scheduler_init asks for; 0: nothing
   unsigned number = 0;         // workers: 1, 2, …; application threads: 0

@@ -14,10 +14,13 @@ fp_settings capture_fp() noexcept {
 }
 
 void bind_context(context& node, context* parent, bool own_fp, atomic<bool>& settled) noexcept {
+  if (parent == nullptr) {
+    std::lock_guard guard(process_locks::bindings);
+    return settled.store(true, mo::release);  // [G1]
+  }
   {
     std::lock_guard guard(process_locks::bindings);  // once in a context's life
     if (settled.load(mo::relaxed)) return;
-    if (parent == nullptr) return settled.store(true, mo::release);  // [G1]
     {
       std::lock_guard no_look(process_locks::cancel_listeners);  // who looks for listeners to call walks to the root
       node.bind(parent);

@@ -71,7 +71,7 @@ class arena_visit {
   slot* slot_;
   // The words to go back to. Other arena: if this one is bound, the arena that the thread was bound to. Own arena: the
   // running task and what the slot knew of the words.
-  fp_settings outer_fp_;
+  fp_settings outer_fp_;  // if other_fp_
   arena const* outer_bound_;
   bool other_fp_;
   bool again_;           // the slot is the thread's from before: it stays there

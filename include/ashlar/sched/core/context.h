@@ -32,8 +32,8 @@ namespace sched {
 
 // The floating-point control settings (rounding, denormals, exception masks) that a context may carry.
 struct fp_settings {
-  std::uint32_t mxcsr = 0;
-  std::uint16_t x87_control = 0;
+  std::uint32_t mxcsr;
+  std::uint16_t x87_control;
 };
 
 class context {

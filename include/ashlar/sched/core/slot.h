@@ -388,7 +388,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     void* task = nullptr;
     context* group = nullptr;
     fp_settings const* fp = nullptr;  // what the thread's control words are set to; null: the arena's
-    fp_settings own_fp;               // what they were before, while others are in force
+    fp_settings own_fp{};             // what they were before, while others are in force
   };
 
  public:

@@ -29,7 +29,7 @@ class words_scope {
 #ifndef ASHLAR_MODEL
  private:
   bool const other_;
-  fp_settings words_;
+  fp_settings words_;  // if other_
 #endif
 };
 

@@ -111,7 +111,7 @@ class task_group_context {
   // [G1] bind_context: settled, release -> [G2] use: acquire (the node's parent)
   ashlar::atomic<bool> settled_;
   ashlar::atomic<std::uint32_t> priority_{0};  // 4 * (number of the call that set it) + level; 0: never set
-  ashlar::sched::fp_settings fp_;
+  ashlar::sched::fp_settings fp_{};
 };
 
 template <typename F>
