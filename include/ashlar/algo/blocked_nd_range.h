@@ -37,6 +37,7 @@ class nd_range<Value, std::index_sequence<At...>> {
       : dims_{dim_range_type(static_cast<Value>(0), sizes[At], grainsize)...} {}
   nd_range(nd_range& r, ::tbb::split s) : dims_{r.dims_[At]...} { take_part(r, s); }
   nd_range(nd_range& r, ::tbb::proportional_split p) : dims_{r.dims_[At]...} { take_part(r, p); }
+  nd_range(nd_range& r, first_piece_split& p) : dims_{r.dims_[At]...} { take_part(r, p); }
 
   static constexpr unsigned dim_count() noexcept { return dimensions; }
   static constexpr unsigned ndims() noexcept { return dimensions; }
@@ -99,3 +100,6 @@ template <typename Value, unsigned N>
 using blocked_rangeNd = blocked_nd_range<Value, N>;
 
 }  // namespace tbb
+
+template <typename Value, unsigned N>
+inline constexpr bool ashlar::splits_first_piece<tbb::blocked_nd_range<Value, N>> = true;

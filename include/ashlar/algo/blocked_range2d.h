@@ -23,6 +23,9 @@ class blocked_range2d {
       : rows_(row_begin, row_end), cols_(col_begin, col_end) {}
   blocked_range2d(blocked_range2d& r, split s) : rows_(r.rows_), cols_(r.cols_) { take_part(r, s); }
   blocked_range2d(blocked_range2d& r, proportional_split& p) : rows_(r.rows_), cols_(r.cols_) { take_part(r, p); }
+  blocked_range2d(blocked_range2d& r, ashlar::first_piece_split& p) : rows_(r.rows_), cols_(r.cols_) {
+    take_part(r, p);
+  }
 
   row_range_type const& rows() const noexcept { return rows_; }
   col_range_type const& cols() const noexcept { return cols_; }
@@ -46,4 +49,4 @@ class blocked_range2d {
 }  // namespace tbb
 
 template <typename RowValue, typename ColValue>
-inline constexpr bool ashlar::algo::splits_longest_axis<tbb::blocked_range2d<RowValue, ColValue>> = true;
+inline constexpr bool ashlar::splits_first_piece<tbb::blocked_range2d<RowValue, ColValue>> = true;

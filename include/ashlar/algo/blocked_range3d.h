@@ -30,6 +30,9 @@ class blocked_range3d {
   blocked_range3d(blocked_range3d& r, proportional_split& p) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
     take_part(r, p);
   }
+  blocked_range3d(blocked_range3d& r, ashlar::first_piece_split& p) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
+    take_part(r, p);
+  }
 
   page_range_type const& pages() const noexcept { return pages_; }
   row_range_type const& rows() const noexcept { return rows_; }
@@ -61,4 +64,4 @@ class blocked_range3d {
 }  // namespace tbb
 
 template <typename PageValue, typename RowValue, typename ColValue>
-inline constexpr bool ashlar::algo::splits_longest_axis<tbb::blocked_range3d<PageValue, RowValue, ColValue>> = true;
+inline constexpr bool ashlar::splits_first_piece<tbb::blocked_range3d<PageValue, RowValue, ColValue>> = true;

@@ -30,20 +30,15 @@ bool has_at_most(Range const& range, std::size_t pieces) {
   }
 }
 
-/// How many grains the range has, along the axis that a split divides.
+/// The rest of a divisible range, which keeps its first piece.
 template <typename Range>
-std::size_t grains_of(Range const& range) {
-  if constexpr (splits_longest_axis<Range>) {
-    std::size_t const rows = algo::grains_of(range.rows()), cols = algo::grains_of(range.cols());
-    std::size_t const most = rows < cols ? cols : rows;
-    if constexpr (has_pages<Range>) {
-      std::size_t const pages = algo::grains_of(range.pages());
-      return most < pages ? pages : most;
-    }
-    return most;
+Range cut_rest(Range& range, first_piece_split& how) {
+  if constexpr (splits_first_piece<Range>) {
+    return Range(range, how);
   } else {
-    auto const grain = static_cast<std::size_t>(range.grainsize());
-    return static_cast<std::size_t>(range.size()) / (grain | (grain == 0));
+    how.cut(static_cast<std::size_t>(range.size()), static_cast<std::size_t>(range.grainsize()));
+    tbb::proportional_split shares(1, how.pieces - 1);
+    return Range(range, shares);
   }
 }
 
@@ -96,7 +91,7 @@ struct timed_halving {
   /// of 3).
   template <typename Range>
   static constexpr bool cuts_first_piece =
-      splits_in_proportion<Range> && (has_grain<Range> || splits_longest_axis<Range>);
+      splits_first_piece<Range> || (splits_in_proportion<Range> && has_grain<Range>);
 
   /// To which depth a part is to be cut before the calls, as far as time is concerned. `usual`: what suffices where
   /// calls are short. A range whose first piece can't be cut off is halved to it.
@@ -121,13 +116,11 @@ struct timed_halving {
   template <typename Traversal, typename Range, typename Call, typename Rest>
   static void begin(Traversal& s, Range& range, first_piece const& piece, Call const& call, Rest const& rest) {
     if constexpr (cuts_first_piece<Range>) {
-      std::size_t const grains = s.timed == 0 ? algo::grains_of(range) : 0;
-      std::size_t const pieces = grains >> piece.deeper != 0 ? std::size_t{1} << piece.deeper : grains;
-      if (pieces > 1 && range.is_divisible()) {
-        tbb::proportional_split first(1, pieces - 1);
-        Range right(range, first);
+      if (s.timed == 0 && range.is_divisible()) {
+        first_piece_split how{piece.deeper};
+        Range right = algo::cut_rest(range, how);
         s.leaf(range);
-        std::uint64_t const whole = pieces * (ticks() - piece.start);
+        std::uint64_t const whole = how.pieces * (ticks() - piece.start);
         s.timed = depth_in_time(piece.at_depth, whole) + 1;
         if (s.stopped()) return;
         return ASHLAR_LIKELY(whole <= piece.brief) ? call(right, piece.at_depth) : rest(right);
@@ -363,7 +356,11 @@ struct affinity_partition : plain_partition {
 
   template <typename Traversal, typename Range>
   void run(Traversal& s, Range& range) {
-    while (parts > 1 && range.is_divisible()) split(s, range);
+    if (has_one_owner() && is_for(s)) {
+      while (parts > 1 && range.is_divisible()) offer_half(s, range);
+    } else {
+      while (parts > 1 && range.is_divisible()) split(s, range);
+    }
     memory->store(static_cast<std::uint16_t>(s.here().position() + 1), mo::relaxed);
     if (ASHLAR_LIKELY(s.timed == 1)) return s.leaf(range);  // calls are short
     timed_halving::run(s, range, 0);
@@ -374,22 +371,33 @@ struct affinity_partition : plain_partition {
   bool uniform = false;  // all parts had one owner
 
  private:
-  // Splits off the right half. What belongs to one slot is sent there undivided, and what belongs to several is split
-  // further: so each gets its part from here, and none waits for another one to wake up and pass it on.
-  template <typename Traversal, typename Range>
-  void split(Traversal& s, Range& range) {
+  // Parts from the right half of the parts: calls take(rest, how), which splits their share off the range.
+  template <typename Range, typename Take>
+  ASHLAR_ALWAYS_INLINE void halve(Take const& take) {
     affinity_partition rest(memory + (parts - parts / 2), parts / 2);
     rest.uniform = uniform;
     parts -= rest.parts;
     if constexpr (splits_in_proportion<Range>) {
       tbb::proportional_split proportion(parts, rest.parts);
-      rest.give(s, range, proportion);
+      take(rest, proportion);
     } else {
-      rest.give(s, range, tbb::split());
+      tbb::split half;
+      take(rest, half);
     }
   }
+  // All parts are the caller's.
+  template <typename Traversal, typename Range>
+  ASHLAR_ALWAYS_INLINE void offer_half(Traversal& s, Range& range) {
+    halve<Range>([&](affinity_partition& rest, auto& how) { s.template offer_split<decltype(how)>(range, how, rest); });
+  }
+  // What belongs to one slot is sent there undivided, and what belongs to several is split further: so each gets its
+  // part from here, and none waits for another one to wake up and pass it on.
+  template <typename Traversal, typename Range>
+  void split(Traversal& s, Range& range) {
+    halve<Range>([&](affinity_partition& rest, auto& how) { rest.give(s, range, how); });
+  }
   template <typename Traversal, typename Range, typename Split>
-  void give(Traversal& s, Range& range, Split&& how) {
+  void give(Traversal& s, Range& range, Split& how) {
     if (has_one_owner()) {
       is_for(s) ? s.template offer_split<Split&>(range, how, *this)
                 : s.template mail_split<Split&>(range, how, *this, owner());

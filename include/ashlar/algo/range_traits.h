@@ -59,14 +59,6 @@ template <typename R>
 inline constexpr bool has_grain<R, std::void_t<decltype(std::declval<R const&>().grainsize())>> =
     has_size<R> && std::is_convertible_v<decltype(std::declval<R const&>().grainsize()), std::size_t>;
 
-/// Whether an R has the axes rows() and cols(), and perhaps pages(), and each split divides the one with most grains.
-template <typename R>
-inline constexpr bool splits_longest_axis = false;
-template <typename R, typename = void>
-inline constexpr bool has_pages = false;
-template <typename R>
-inline constexpr bool has_pages<R, std::void_t<decltype(std::declval<R const&>().pages())>> = true;
-
 template <typename R>
 inline constexpr bool is_range =
     std::is_copy_constructible_v<R> && has_empty<R> && has_is_divisible<R> && is_splittable<R>;

@@ -27,6 +27,8 @@ class blocked_range {
   blocked_range(blocked_range& r, split) : blocked_range(r, ashlar::value_middle(r.begin_, r.end_), cut()) {}
   blocked_range(blocked_range& r, proportional_split& proportion)
       : blocked_range(r, ashlar::value_after(r.begin_, left_share(r, proportion)), cut()) {}
+  blocked_range(blocked_range& r, ashlar::first_piece_split& piece)
+      : blocked_range(r, ashlar::value_after(r.begin_, piece.cut(r.size(), r.grainsize_)), cut()) {}
 
   const_iterator begin() const { return begin_; }
   const_iterator end() const { return end_; }
@@ -58,3 +60,6 @@ class blocked_range {
 };
 
 }  // namespace tbb
+
+template <typename Value>
+inline constexpr bool ashlar::splits_first_piece<tbb::blocked_range<Value>> = true;

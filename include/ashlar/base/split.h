@@ -44,6 +44,26 @@ class proportional_split {
 namespace ashlar {
 inline namespace v1 {
 
+// The library's own ranges can cut off a first piece, which they keep: a 2^-deeper of themselves or a grain, whichever
+// is more, or the half that a split would leave.
+struct first_piece_split {
+  // For a divisible range: the steps of the piece.
+  std::size_t cut(std::size_t size, std::size_t grain) noexcept {
+    std::size_t const part = size >> deeper, most = size / 2;
+    pieces = std::size_t{1} << deeper;
+    if (part > grain) return part;
+    std::size_t steps = grain < most ? grain : most;
+    steps |= steps == 0;
+    pieces = size / steps;
+    return steps;
+  }
+
+  unsigned deeper;
+  std::size_t pieces = 0;  // so many of the piece's size make up the range; set by the split
+};
+template <typename Range>
+inline constexpr bool splits_first_piece = false;
+
 // True when Range has a constructor from (Range&, proportional_split). The probe's conversion uses up the one
 // user-defined conversion of the call, so a constructor from (Range&, split) does not count in either dialect.
 struct proportional_split_probe {
