@@ -69,7 +69,7 @@ class Verdict(unittest.TestCase):
         self.assertIn("4 FAILED", output)
 
     def test_leaks_are_found_by_time(self):
-        code, output = self.check("--only", "leaking.one_to_one", "--seconds", "1")
+        code, output = self.check("--only", "leaking.one_to_one", "--seconds", "3")
         self.assertEqual(code, 1, output)
 
     def test_others_pass(self):

@@ -34,15 +34,16 @@ std::size_t index_distance(Index const& from, Index const& to) {
 template <typename Index, typename F>
 class index_body {
  public:
-  index_body(Index first, Index step, F const& f) noexcept : first_(first), step_(step), f_(f) {}
+  /// Of the indices below `last`.
+  index_body(Index first, Index last, Index step, F const& f) noexcept
+      : first_(first), step_(step), near_limit_(is_near_limit(last, step)), f_(f) {}
 
   void operator()(iterations const& r) const {
     if constexpr (is_integer) {
       // Compilers vectorise the loop once first_ and step_ are local, and know that the signed index does not overflow.
       Index const step = step_;
       std::size_t const begin = r.begin(), end = r.end();
-      if (begin >= end) return;
-      if (ASHLAR_UNLIKELY(nothing_follows(end - 1))) return run_to_the_limit(begin, end - 1);
+      if (ASHLAR_UNLIKELY(near_limit_)) return run_near_limit(begin, end);
       Index index = at(begin);
       for (std::size_t i = begin; i < end; ++i, index = static_cast<Index>(index + step)) invoke(f_, index);
     } else if constexpr (std::is_arithmetic_v<Index>) {
@@ -66,12 +67,17 @@ class index_body {
 
   // The index of an iteration. What lies between may not fit a signed Index; in unsigned arithmetic it does.
   Index at(std::size_t i) const { return value_after(first_, i * index_distance(static_cast<Index>(0), step_)); }
-  // Whether the index after this iteration's does not fit the type.
-  bool nothing_follows(std::size_t i) const {
-    return index_distance(at(i), (std::numeric_limits<Index>::max)()) < index_distance(static_cast<Index>(0), step_);
+  // Whether the index that would follow the last one may not fit the type.
+  static bool is_near_limit(Index const& last, Index const& step) {
+    if constexpr (is_integer) {
+      std::size_t const beyond = index_distance(last, (std::numeric_limits<Index>::max)());
+      return beyond < index_distance(static_cast<Index>(0), step) - 1;
+    } else {
+      return false;
+    }
   }
-  ASHLAR_COLD void run_to_the_limit(std::size_t i, std::size_t last) const {
-    for (; i <= last; ++i) {
+  ASHLAR_COLD void run_near_limit(std::size_t i, std::size_t end) const {
+    for (; i < end; ++i) {
       Index index = at(i);
       invoke(f_, index);
     }
@@ -79,6 +85,7 @@ class index_body {
 
   Index const first_;
   Index const step_;
+  bool const near_limit_;
   F const& f_;
 };
 template <typename Index, typename F>
@@ -91,7 +98,7 @@ void for_index(Index first, Index last, Index step, F const& f, Rest&&... partit
   if (!(first < last)) return;
   std::size_t const count =
       (algo::index_distance(first, last) - 1) / algo::index_distance(static_cast<Index>(0), step) + 1;
-  index_body<Index, F> const body(first, step, f);
+  index_body<Index, F> const body(first, last, step, f);
   algo::for_range(iterations(0, count), body, partitioner_and_context...);
 }
 

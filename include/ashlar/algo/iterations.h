@@ -23,6 +23,10 @@ class iterations {
   iterations(iterations& r, tbb::proportional_split& p) noexcept : begin_(r.begin_), end_(r.end_) {
     begin_ = r.end_ = end_ - ashlar::right_share(size(), p);
   }
+  iterations(iterations& r, first_piece_split& piece) noexcept
+      : begin_(r.begin_ + piece.cut(r.size(), 1)), end_(r.end_) {
+    r.end_ = begin_;
+  }
 
   number begin() const noexcept { return begin_; }
   number end() const noexcept { return end_; }
@@ -37,5 +41,9 @@ class iterations {
 };
 
 }  // namespace algo
+
+template <>
+inline constexpr bool splits_first_piece<algo::iterations> = true;
+
 }  // namespace v1
 }  // namespace ashlar
