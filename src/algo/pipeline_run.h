@@ -161,7 +161,17 @@ class pipeline_run : pipeline_tokens {
   // Short tokens are carried by one thread, once the others are over.
   bool goes_alone() const noexcept {
     if (alone_) return true;
-    return one_thread_.load(mo::relaxed) && !parallel_input() && !has_ports_ && permits_.others_back();
+    return one_thread_.load(mo::relaxed) && !parallel_input() && !has_ports_ && others_come_back();
+  }
+  // Two threads that each make a token before the other one's is over would go on so, and both be slower than one. A
+  // token may wait for the next one, though.
+  bool others_come_back() const noexcept {
+    std::uint64_t const start = ticks();
+    while (!permits_.others_back()) {
+      if (ticks() - start > (permits_.others() + 1) * work()) return false;
+      cpu_pause();
+    }
+    return true;
   }
 
   // Makes tokens and carries them under a lease, with a permit for one. False: the right to the input went elsewhere,
