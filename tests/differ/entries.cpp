@@ -182,7 +182,8 @@ void fails(step const& s, std::string const& path, book& told) {
   told.tell(path + " threw, canceled", out + " " + text(status == tbb::canceled));
   std::atomic<int> ran{0};
   arena.enqueue([&] { ++ran; }, group);
-  told.tell(path + " again", text(arena.wait_for(group) == tbb::complete) + text(ran.load()));
+  bool const complete = arena.wait_for(group) == tbb::complete;
+  told.tell(path + " again", text(complete) + text(ran.load()));
 }
 
 // Regions inside of regions: while one waits, its thread runs nothing of those around it, also after an inner one has
