@@ -68,11 +68,11 @@ struct bulk_job : sched::job {
     return nullptr;
   }
   static bool run_loop(replacement::bulk_item_receiver_proxy& r, std::size_t n) {
-    using partitioner = std::conditional_t<Chunked, tbb::auto_partitioner, tbb::simple_partitioner>;
+    std::conditional_t<Chunked, tbb::auto_partitioner, tbb::simple_partitioner> const how;
     auto const part = [&r](tbb::blocked_range<std::size_t> const& p) { r.execute(p.begin(), p.end()); };
     ex::inplace_stop_token const token = token_of(r);
-    if (token.stop_possible()) return stop_or_for_chunks(token, n, part, partitioner());
-    for_chunks(n, part, partitioner());
+    if (token.stop_possible()) return stop_or_for_chunks(token, n, part, how);
+    for_chunks(n, part, how);
     return false;
   }
 
