@@ -88,9 +88,12 @@ class bulk_receiver {
   explicit bulk_receiver(bulk_state<Receiver, Loop>& s) noexcept : state_(&s) {}
   template <typename... Args>
   void set_value(Args&&... args) noexcept {
-    bool stopped;
+    bool stopped = false;
+    std::exception_ptr error;
     ASHLAR_TRY { stopped = state_->loop.run(ex::get_env(state_->receiver), args...); }
-    ASHLAR_CATCH_ALL { return ex::set_error(std::move(state_->receiver), std::current_exception()); }
+    ASHLAR_CATCH_ALL { error = std::current_exception(); }
+    // Not in the handler, which would last until all that comes after the loop is over.
+    if (error) return ex::set_error(std::move(state_->receiver), std::move(error));
     if (stopped) return ex::set_stopped(std::move(state_->receiver));
     ex::set_value(std::move(state_->receiver), std::forward<Args>(args)...);
   }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <utility>
 
 ASHLAR_EXECUTION_PARTS
 
@@ -56,14 +57,17 @@ struct bulk_job : sched::job {
     if (j.allocated) delete &j;
     void* const outer = here.task();
     here.enter_apart(nullptr);
-    ASHLAR_TRY {
-      if (run_loop(r, n)) {
-        r.set_stopped();
-      } else {
-        r.set_value();
-      }
+    bool stopped = false;
+    std::exception_ptr error;  // std::bad_alloc: no body throws
+    ASHLAR_TRY { stopped = run_loop(r, n); }
+    ASHLAR_CATCH_ALL { error = std::current_exception(); }
+    if (error) {
+      r.set_error(std::move(error));
+    } else if (stopped) {
+      r.set_stopped();
+    } else {
+      r.set_value();
     }
-    ASHLAR_CATCH_ALL { r.set_error(std::current_exception()); }  // std::bad_alloc: no body throws
     here.return_to(outer);
     return nullptr;
   }
