@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <vector>
 
 namespace ex = stdexec;
@@ -26,7 +25,7 @@ int main() {
   arena_scheduler const s(tbb::attach());
   tbb::affinity_partitioner affinity;
   auto const step = ex::write_env(ex::schedule(s) | ex::bulk(ex::par, n, relax) | ex::bulk(ex::par, n, copy_back),
-                                  ex::prop(get_partitioner, std::ref(affinity)));
+                                  ex::prop(get_partitioner, &affinity));
   for (int i = 0; i < 100; ++i) ex::sync_wait(step);
 
   double sum = 0;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -140,7 +139,7 @@ TEST_CASE("a loop is divided by the partitioner of its environment") {
   CHECK(chunks_by(s, tbb::static_partitioner()) == 4);
   CHECK(chunks_by(s, tbb::auto_partitioner()) < loop_length);
   tbb::affinity_partitioner affinity;
-  for (int i = 0; i < 3; ++i) CHECK(chunks_by(s, std::ref(affinity)) < loop_length);
+  for (int i = 0; i < 3; ++i) CHECK(chunks_by(s, &affinity) < loop_length);
 }
 
 TEST_CASE("a stop in the midst of a loop ends it, whatever the partitioner") {
@@ -164,5 +163,5 @@ TEST_CASE("a stop in the midst of a loop ends it, whatever the partitioner") {
   stopped_by(tbb::auto_partitioner());
   stopped_by(tbb::static_partitioner());
   tbb::affinity_partitioner affinity;
-  stopped_by(std::ref(affinity));
+  stopped_by(&affinity);
 }

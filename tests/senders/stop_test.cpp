@@ -189,7 +189,7 @@ TEST_CASE("a stop comes at every point of loops with other partitioners") {
   with(tbb::simple_partitioner());
   with(tbb::static_partitioner());
   tbb::affinity_partitioner affinity;
-  with(std::ref(affinity));
+  with(&affinity);
 }
 
 TEST_CASE("a sender may complete in the call that requests its stop, and end all that it belongs to") {

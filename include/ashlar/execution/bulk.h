@@ -59,7 +59,8 @@ struct bulk_loop {
       return false;
     } else {
       using by_default = std::conditional_t<Chunked, tbb::auto_partitioner, tbb::simple_partitioner>;
-      auto&& how = partitioner_of<by_default>(env);
+      auto const given = partitioner_of<by_default>(env);
+      auto& how = partitioner_itself(given);
       if constexpr (!ex::unstoppable_token<ex::stop_token_of_t<Env>>) {
         auto const token = ex::get_stop_token(env);
         if (token.stop_possible()) return stop_or_for_chunks(token, n, chunk, how);
