@@ -22,7 +22,7 @@ int main() {
 
   auto const relax = [&](std::size_t i) { next[i + 1] = (heat[i] + heat[i + 2]) / 2; };
   auto const copy_back = [&](std::size_t i) { heat[i + 1] = next[i + 1]; };
-  arena_scheduler const s(tbb::attach());
+  arena_scheduler const s{tbb::attach()};
   tbb::affinity_partitioner affinity;
   auto const step = ex::write_env(ex::schedule(s) | ex::bulk(ex::par, n, relax) | ex::bulk(ex::par, n, copy_back),
                                   ex::prop(get_partitioner, &affinity));
