@@ -2,7 +2,7 @@
 // Memory for the segments of arenas' queues. What is given back is kept for the next, for all arenas: a program that
 // enqueues as much as before allocates nothing, and more than the process keeps has no use for it.
 //
-// Ordering   [SM1] segment given back -> [SM2] taken (nobody uses it any more)
+// Ordering   [KS1] segment given back -> [KS2] taken (nobody uses it any more)
 #pragma once
 
 #include <ashlar/base/atomic.h>
@@ -17,7 +17,7 @@ struct segment_memory : sync::heap_memory {
   void* allocate(std::size_t bytes, std::size_t alignment) {
     for (atomic<void*>& place : kept) {
       if (place.load(mo::relaxed) == nullptr) continue;
-      if (void* const p = place.exchange(nullptr, mo::acquire)) return p;  // [SM2]
+      if (void* const p = place.exchange(nullptr, mo::acquire)) return p;  // [KS2]
     }
     return sync::heap_memory::allocate(bytes, alignment);
   }
@@ -25,7 +25,7 @@ struct segment_memory : sync::heap_memory {
     for (atomic<void*>& place : kept) {
       void* nothing = nullptr;
       if (place.load(mo::relaxed) != nullptr) continue;
-      if (place.compare_exchange(nothing, p, mo::release, mo::relaxed)) return;  // [SM1]
+      if (place.compare_exchange(nothing, p, mo::release, mo::relaxed)) return;  // [KS1]
     }
     sync::heap_memory::deallocate(p, bytes, alignment);
   }
