@@ -74,6 +74,79 @@ TEST_CASE("a stop ends the loop wherever it comes") {
     std::atomic<int> calls{0};
     if (at < 0) source.request_stop();
     record r;
+    auto loop = ex::connect(ex::schedule(own_scheduler()) | ex::bulk_unchunked(ex::par, 64,
+                                                                               [&](int i) {
+                                                                                 ++calls;
+                                                                                 if (i == at) source.request_stop();
+                                                                               }),
+                            recording_receiver(r, source.get_token()));
+    ex::start(loop);
+    r.wait();
+    CHECK(r.completed == record::stopped);
+    CHECK((at < 0 ? calls == 0 : calls >= 1));
+  }
+}
+
+TEST_CASE("a context that is cancelled ends the loops of its scheduler") {
+  tbb::task_group_context context;
+  std::atomic<int> calls{0};
+  auto const done =
+      ex::sync_wait(ex::schedule(own_scheduler().in(context)) | ex::bulk_unchunked(ex::par, 100000, [&](int) {
+                      if (++calls == 10) context.cancel_group_execution();
+                    }));
+  CHECK_FALSE(done.has_value());
+  CHECK(calls < 100000);
+}
+
+TEST_CASE("a sender of a loop may be connected again, and its loops may nest") {
+  std::atomic<int> calls{0};
+  auto const inner = ex::schedule(own_scheduler()) | ex::bulk(ex::par, 10, [&](int) { ++calls; });
+  auto const outer = ex::schedule(own_scheduler()) | ex::bulk(ex::par, 10, [&](int) { ex::sync_wait(inner); });
+  ex::sync_wait(outer);
+  ex::sync_wait(outer);
+  CHECK(calls == 200);
+}
+
+namespace {
+
+constexpr int loop_length = 1000;
+
+/// Runs bulk, bulk_chunked and bulk_unchunked, divided as asked, and gives the number of chunks of the second.
+template <typename Partitioner>
+int chunks_by(arena_scheduler s, Partitioner how) {
+  std::vector<std::atomic<int>> calls(loop_length);
+  std::atomic<int> chunks{0};
+  auto const count = [&](int i) { ++calls[std::size_t(i)]; };
+  auto const count_chunk = [&](int begin, int end) {
+    ++chunks;
+    for (; begin != end; ++begin) count(begin);
+  };
+  ex::sync_wait(ex::write_env(ex::schedule(s) | ex::bulk(ex::par, loop_length, count) |
+                                  ex::bulk_chunked(ex::par, loop_length, count_chunk) | ex::then([] {}) |
+                                  ex::bulk_unchunked(ex::par, loop_length, count),
+                              ex::prop(get_partitioner, how)));
+  for (auto const& c : calls) CHECK(c == 3);
+  return chunks;
+}
+
+}  // namespace
+
+TEST_CASE("a loop is divided by the partitioner of its environment") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena arena(4, 0);
+  arena_scheduler const s(arena);
+  CHECK(chunks_by(s, tbb::simple_partitioner()) == loop_length);
+  CHECK(chunks_by(s, tbb::static_partitioner()) == 4);
+  CHECK(chunks_by(s, tbb::auto_partitioner()) < loop_length);
+  tbb::affinity_partitioner affinity;
+  for (int i = 0; i < 3; ++i) CHECK(chunks_by(s, &affinity) < loop_length);
+}
+
+TEST_CASE("a stop in the midst of a loop ends it, whatever the partitioner") {
+  auto const stopped_by = [](auto how) {
+    ex::inplace_stop_source source;
+    std::atomic<int> calls{0};
+    record r;
     auto const body = [&](int, int) {
       if (++calls == 2) source.request_stop();
     };
