@@ -31,7 +31,7 @@ AREAS = {
                            "worker*", "deputies.*", "progress.cpp", "termination.cpp", "application_thread.*", "occupancy.*"),
     "arena and search": ("arena.*", "arena_handle.h", "arena_call.h", "arena_settings.h", "observers.*", "reference_count.h", "dispatch.*", "search*", "aside_jobs.h", "restricted_sleep.h", "left_to_workers.h"),
     "parking": ("parking.*", "latch.h", "wait_target.*", "process_locks.*"),
-    "queues": ("deque.*", "injector.h", "mailbox.*", "affinity.*", "task_pool.*", "stack_inbox.h"),
+    "queues": ("deque.*", "injector.h", "segment_memory.h", "mailbox.*", "affinity.*", "task_pool.*", "stack_inbox.h"),
     "core": ("context.*", "cancel_listener.*", "calling_thread.*", "fp_word.h", "words_scope.h", "fork_join.*", "observed.*", "running_*", "thread_data.*", "context_job.h", "own_jobs.*", "rest*"),
     "policies": ("idle.h", "lost_theft.h", "theft_memory.h", "wake_rule.h", "job*", "policy.h", "policies.*", "small_loops.h", "faster_way.h", "victim.h", "wait_policy.h"),
     "suspension, coroutines, completions": ("stack_set.*", "suspend*", "continuation.*", "coroutine.h", "completion.*", "watch_list.*", "watch_group.cpp"),

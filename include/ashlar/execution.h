@@ -8,6 +8,7 @@
 #ifdef ASHLAR_SENDERS  // else the compiler has said why
 #include <ashlar/execution/awaiter.h>
 #include <ashlar/execution/bulk.h>
+#include <ashlar/execution/get_partitioner.h>
 #include <ashlar/execution/group_token.h>
 #include <ashlar/execution/scheduler.h>
 #include <ashlar/execution/sender_node.h>

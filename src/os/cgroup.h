@@ -2,7 +2,8 @@
 // How many CPUs' worth of time the control groups of this process allow it: version 1 (cpu.cfs_quota_us), version
 // 2 (cpu.max), and both at once; the tightest group from the process's own up to the visible root counts.
 //
-// The parsers are pure; cpu_limit() does the reading. Any thread may call; std::bad_alloc may be thrown.
+// The parsers are pure; cpu_limit() does the reading. Any thread may call; std::bad_alloc may be thrown. Nothing is
+// allocated where the hierarchies lie in their usual places: an idle thread looks again and again (allowance.h).
 #pragma once
 
 #include <optional>
@@ -23,7 +24,7 @@ std::optional<unsigned> parse_quota(std::string_view quota, std::string_view per
 std::optional<unsigned> parse_cpu_max(std::string_view text) noexcept;
 
 // The group of the process as /proc/self/cgroup tells it: for version 1 in the hierarchy of the cpu controller.
-std::optional<std::string> parse_group(std::string_view self_cgroup, version v);
+std::optional<std::string_view> parse_group(std::string_view self_cgroup, version v) noexcept;
 
 // Where a hierarchy is mounted: `root` is the group that is seen at the directory `point`.
 struct mount {
@@ -34,12 +35,13 @@ struct mount {
 // of that hierarchy if none shows it.
 std::optional<mount> parse_mount(std::string_view mountinfo, version v, std::string_view group);
 
-// The directory of `group` below m.point, or m.point itself if the group lies outside of what is mounted.
-std::string group_directory(mount const& m, std::string_view group);
+// What of the path of `group` comes after m.point, where m.root is `root`; nothing if it lies outside of what is
+// mounted.
+std::string_view part_below(std::string_view root, std::string_view group) noexcept;
 
 // Whether a hierarchy of that version (the cpu controller's, if 1) has its root directory at `path`.
-using mount_test = bool (*)(std::string const& path, version v) noexcept;
-bool is_mounted(std::string const& path, version v) noexcept;
+using mount_test = bool (*)(char const* path, version v) noexcept;
+bool is_mounted(char const* path, version v) noexcept;
 
 // The limit of this process. `root` is put before every path that is read; "" for the real system. The usual
 // mount points are tried before mountinfo is read, which takes the kernel longer than all the rest.

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+using tbb::execution::get_partitioner;
+
 TEST_CASE("bulk calls the function once for each index, and passes the values on") {
   for (int const n : {0, 1, 2, 1000}) {
     std::vector<std::atomic<int>> calls(std::size_t(n) + 1);
@@ -103,4 +105,62 @@ TEST_CASE("a sender of a loop may be connected again, and its loops may nest") {
   ex::sync_wait(outer);
   ex::sync_wait(outer);
   CHECK(calls == 200);
+}
+
+namespace {
+
+constexpr int loop_length = 1000;
+
+/// Runs bulk, bulk_chunked and bulk_unchunked, divided as asked, and gives the number of chunks of the second.
+template <typename Partitioner>
+int chunks_by(arena_scheduler s, Partitioner how) {
+  std::vector<std::atomic<int>> calls(loop_length);
+  std::atomic<int> chunks{0};
+  auto const count = [&](int i) { ++calls[std::size_t(i)]; };
+  auto const count_chunk = [&](int begin, int end) {
+    ++chunks;
+    for (; begin != end; ++begin) count(begin);
+  };
+  ex::sync_wait(ex::write_env(ex::schedule(s) | ex::bulk(ex::par, loop_length, count) |
+                                  ex::bulk_chunked(ex::par, loop_length, count_chunk) | ex::then([] {}) |
+                                  ex::bulk_unchunked(ex::par, loop_length, count),
+                              ex::prop(get_partitioner, how)));
+  for (auto const& c : calls) CHECK(c == 3);
+  return chunks;
+}
+
+}  // namespace
+
+TEST_CASE("a loop is divided by the partitioner of its environment") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena arena(4, 0);
+  arena_scheduler const s(arena);
+  CHECK(chunks_by(s, tbb::simple_partitioner()) == loop_length);
+  CHECK(chunks_by(s, tbb::static_partitioner()) == 4);
+  CHECK(chunks_by(s, tbb::auto_partitioner()) < loop_length);
+  tbb::affinity_partitioner affinity;
+  for (int i = 0; i < 3; ++i) CHECK(chunks_by(s, &affinity) < loop_length);
+}
+
+TEST_CASE("a stop in the midst of a loop ends it, whatever the partitioner") {
+  auto const stopped_by = [](auto how) {
+    ex::inplace_stop_source source;
+    std::atomic<int> calls{0};
+    record r;
+    auto const body = [&](int, int) {
+      if (++calls == 2) source.request_stop();
+    };
+    auto loop = ex::connect(ex::write_env(ex::schedule(own_scheduler()) | ex::bulk_chunked(ex::par, 1000000, body),
+                                          ex::prop(get_partitioner, how)),
+                            recording_receiver(r, source.get_token()));
+    ex::start(loop);
+    r.wait();
+    CHECK(r.completed == (calls < 2 ? record::value : record::stopped));
+    return calls.load();
+  };
+  CHECK(stopped_by(tbb::simple_partitioner()) < 1000000);
+  stopped_by(tbb::auto_partitioner());
+  stopped_by(tbb::static_partitioner());
+  tbb::affinity_partitioner affinity;
+  stopped_by(&affinity);
 }

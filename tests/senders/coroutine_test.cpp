@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test_sender.h"
+#include "throw_kept.h"
 
 #include <doctest/doctest.h>
 
@@ -38,7 +39,7 @@ TEST_CASE("the coroutine goes on in its arena, wherever the sender completes") {
 
 TEST_CASE("an error is thrown in the coroutine, and a stop is sender_stopped") {
   auto const failing = []() -> co_task<> {
-    co_await value_of(ex::schedule(own_scheduler()) | ex::then([] { throw std::runtime_error("sender"); }));
+    co_await value_of(ex::schedule(own_scheduler()) | ex::then([] { throw_kept("sender"); }));
   };
   CHECK_THROWS_WITH_AS(co_wait(failing()), "sender", std::runtime_error);
   auto const stopped = []() -> co_task<> { co_await value_of(sends([](auto& r) { ex::set_stopped(std::move(r)); })); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording_receiver.h"
+#include "throw_kept.h"
 
 #include <tbb/global_control.h>
 #include <tbb/task_group.h>
@@ -96,8 +97,7 @@ TEST_CASE("work of a context that is cancelled is stopped") {
 
 TEST_CASE("an exception of the work is the error, and is thrown by sync_wait") {
   tbb::task_arena arena(2);
-  auto const throws =
-      ex::schedule(arena_scheduler(arena)) | ex::then([]() -> int { throw std::runtime_error("work"); });
+  auto const throws = ex::schedule(arena_scheduler(arena)) | ex::then([]() -> int { throw_kept("work"); });
   CHECK_THROWS_WITH_AS(ex::sync_wait(throws), "work", std::runtime_error);
   CHECK_THROWS_WITH_AS(tbb::execution::sync_wait(throws), "work", std::runtime_error);
 }

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <memory>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 using tbb::execution::group_token;
@@ -78,4 +80,59 @@ TEST_CASE("stop_with: the context's cancellation stops the sender, and so does t
     r.wait();
     CHECK(r.completed == record::stopped);
   }
+}
+
+TEST_CASE("the standard's scopes hold work of arenas, and a thread that joins them runs it") {
+  auto const fill_and_join = [](auto& scope, arena_scheduler s) {
+    std::atomic<int> over{0};
+    for (int i = 0; i < 200; ++i) {
+      ex::spawn(ex::schedule(s) | ex::then([&over]() noexcept { ++over; }), scope.get_token());
+    }
+    CHECK(tbb::execution::sync_wait(scope.join()).has_value());
+    CHECK(over == 200);
+  };
+  for (int const places : {1, 2}) {
+    tbb::task_arena arena(places);
+    arena.execute([&] {
+      ex::simple_counting_scope simple;
+      ex::counting_scope scope;
+      fill_and_join(simple, own_scheduler());
+      fill_and_join(scope, own_scheduler());
+    });
+    ex::counting_scope outside;
+    fill_and_join(outside, arena_scheduler(arena));
+  }
+}
+
+TEST_CASE("a stop of a counting_scope reaches the loops in it") {
+  ex::counting_scope scope;
+  std::atomic<int> calls{0};
+  bool stopped = true;
+  auto const body = [&](int) {
+    if (++calls == 10) scope.request_stop();
+  };
+  ex::spawn(ex::schedule(own_scheduler()) | ex::bulk_unchunked(ex::par, 100000, body) |
+                ex::then([&stopped]() noexcept { stopped = false; }) | ex::upon_error([](auto&&) noexcept {}),
+            scope.get_token());
+  tbb::execution::sync_wait(scope.join());
+  CHECK(stopped);
+  CHECK(calls < 100000);
+}
+
+TEST_CASE("a group is the scope of futures, and of senders that are associated with it") {
+  tbb::task_arena other(2);
+  arena_scheduler const s(other);
+  tbb::task_group group;
+  auto future = ex::spawn_future(ex::schedule(s) | ex::then([] { return 42; }), group_token(group));
+  CHECK(std::get<0>(tbb::execution::sync_wait(std::move(future)).value()) == 42);
+  {
+    auto const forgotten = ex::spawn_future(ex::schedule(s) | ex::then([] {}), group_token(group));
+  }
+  group.wait();
+  auto associated = ex::associate(ex::schedule(s) | ex::then([] { return 1; }), group_token(group));
+  CHECK(tbb::execution::sync_wait(std::move(associated)).has_value());
+  group.cancel();
+  auto refused = ex::associate(ex::schedule(s) | ex::then([] { return 1; }), group_token(group));
+  CHECK_FALSE(tbb::execution::sync_wait(std::move(refused)).has_value());
+  CHECK(group.wait() == tbb::canceled);
 }

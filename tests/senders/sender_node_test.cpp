@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test_sender.h"
+#include "throw_kept.h"
 
 #include <tbb/flow_graph.h>
 
@@ -39,7 +40,7 @@ TEST_CASE("an error of the sender, or a stop, cancels the graph") {
   tbb::flow::graph graph;
   sender_node<int> fails(graph, tbb::flow::unlimited, [](int& i) {
     return ex::just(i) | ex::then([](int v) {
-             if (v == 3) throw std::runtime_error("node");
+             if (v == 3) throw_kept("node");
            });
   });
   fails.try_put(3);

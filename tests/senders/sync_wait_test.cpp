@@ -93,7 +93,8 @@ TEST_CASE("a stop callback of a sender is called when the waiting task's group i
     ex::sync_wait(ex::schedule(own_scheduler()) | ex::let_value([&] {
                     return ex::read_env(ex::get_stop_token) | ex::then([&](auto token) {
                              auto const call = [&called]() noexcept { called = true; };
-                             ex::stop_callback_for_t<decltype(token), decltype(call)> const on_stop(token, call);
+                             [[maybe_unused]] ex::stop_callback_for_t<decltype(token), decltype(call)> const on_stop(
+                                 token, call);
                              CHECK(token.stop_possible());
                              CHECK_FALSE(called);
                              group.cancel();

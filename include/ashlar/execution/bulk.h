@@ -6,11 +6,13 @@
 #pragma once
 
 #include <ashlar/algo/parallel_for.h>
+#include <ashlar/execution/get_partitioner.h>
 #include <ashlar/execution/scheduler.h>
 
 #include <exception>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 ASHLAR_EXECUTION_PARTS
 
@@ -23,13 +25,13 @@ inline constexpr bool is_parallel<Wrapper<Policy>> = is_parallel<Policy>;
 
 /// Calls chunk(begin, end) for parts of [0, n).
 template <typename Shape, typename Chunk, typename Partitioner>
-void for_chunks(Shape n, Chunk const& chunk, Partitioner const& how) {
+void for_chunks(Shape n, Chunk const& chunk, Partitioner& how) {
   tbb::parallel_for(tbb::blocked_range<Shape>(Shape(0), n), chunk, how);
 }
 
 /// The same until the token says stop; whether it has.
 template <typename Token, typename Shape, typename Chunk, typename Partitioner>
-bool stop_or_for_chunks(Token const& token, Shape n, Chunk const& chunk, Partitioner const& how) {
+bool stop_or_for_chunks(Token const& token, Shape n, Chunk const& chunk, Partitioner& how) {
   tbb::task_group_context group;
   struct cancel {
     void operator()() const noexcept { group->cancel_group_execution(); }
@@ -56,8 +58,9 @@ struct bulk_loop {
       if (Shape(0) < n) chunk(tbb::blocked_range<Shape>(Shape(0), n));
       return false;
     } else {
-      using partitioner = std::conditional_t<Chunked, tbb::auto_partitioner const, tbb::simple_partitioner const>;
-      partitioner how;
+      using by_default = std::conditional_t<Chunked, tbb::auto_partitioner, tbb::simple_partitioner>;
+      auto const given = partitioner_of<by_default>(env);
+      auto& how = partitioner_itself(given);
       if constexpr (!ex::unstoppable_token<ex::stop_token_of_t<Env>>) {
         auto const token = ex::get_stop_token(env);
         if (token.stop_possible()) return stop_or_for_chunks(token, n, chunk, how);
@@ -86,9 +89,12 @@ class bulk_receiver {
   explicit bulk_receiver(bulk_state<Receiver, Loop>& s) noexcept : state_(&s) {}
   template <typename... Args>
   void set_value(Args&&... args) noexcept {
-    bool stopped;
+    bool stopped = false;
+    std::exception_ptr error;
     ASHLAR_TRY { stopped = state_->loop.run(ex::get_env(state_->receiver), args...); }
-    ASHLAR_CATCH_ALL { return ex::set_error(std::move(state_->receiver), std::current_exception()); }
+    ASHLAR_CATCH_ALL { error = std::current_exception(); }
+    // Not in the handler, which would last until all that comes after the loop is over.
+    if (error) return ex::set_error(std::move(state_->receiver), std::move(error));
     if (stopped) return ex::set_stopped(std::move(state_->receiver));
     ex::set_value(std::move(state_->receiver), std::forward<Args>(args)...);
   }

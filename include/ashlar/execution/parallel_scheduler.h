@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <utility>
 
 ASHLAR_EXECUTION_PARTS
 
@@ -56,23 +57,26 @@ struct bulk_job : sched::job {
     if (j.allocated) delete &j;
     void* const outer = here.task();
     here.enter_apart(nullptr);
-    ASHLAR_TRY {
-      if (run_loop(r, n)) {
-        r.set_stopped();
-      } else {
-        r.set_value();
-      }
+    bool stopped = false;
+    std::exception_ptr error;  // std::bad_alloc: no body throws
+    ASHLAR_TRY { stopped = run_loop(r, n); }
+    ASHLAR_CATCH_ALL { error = std::current_exception(); }
+    if (error) {
+      r.set_error(std::move(error));
+    } else if (stopped) {
+      r.set_stopped();
+    } else {
+      r.set_value();
     }
-    ASHLAR_CATCH_ALL { r.set_error(std::current_exception()); }  // std::bad_alloc: no body throws
     here.return_to(outer);
     return nullptr;
   }
   static bool run_loop(replacement::bulk_item_receiver_proxy& r, std::size_t n) {
-    using partitioner = std::conditional_t<Chunked, tbb::auto_partitioner, tbb::simple_partitioner>;
+    std::conditional_t<Chunked, tbb::auto_partitioner, tbb::simple_partitioner> const how;
     auto const part = [&r](tbb::blocked_range<std::size_t> const& p) { r.execute(p.begin(), p.end()); };
     ex::inplace_stop_token const token = token_of(r);
-    if (token.stop_possible()) return stop_or_for_chunks(token, n, part, partitioner());
-    for_chunks(n, part, partitioner());
+    if (token.stop_possible()) return stop_or_for_chunks(token, n, part, how);
+    for_chunks(n, part, how);
     return false;
   }
 

@@ -2,93 +2,53 @@
 // tbb::execution::stop_with: a sender that the cancellation of a context stops. Users include <ashlar/execution.h>.
 #pragma once
 
-#include <ashlar/execution/implementation.h>
-#include <ashlar/sched/tasks/cancel_callback.h>
+#include <ashlar/execution/either_stop_token.h>
+#include <ashlar/execution/group_stop_token.h>
 #include <ashlar/sched/tasks/task_group_context.h>
 
-#include <optional>
 #include <type_traits>
 #include <utility>
 
 ASHLAR_EXECUTION_PARTS
 
-struct request_stop_of {
-  void operator()() const noexcept { stop->request_stop(); }
-  ex::inplace_stop_source* stop;
-};
-
-/// The environment of the receiver with another stop token.
+/// The receiver's token of stop, and the context's.
 template <typename Env>
-using stoppable_env = ex::env<ex::prop<ex::get_stop_token_t, ex::inplace_stop_token>, Env>;
-
-template <typename Receiver>
-class stoppable_state {
-  using outer_env = ex::env_of_t<Receiver>;
-
- public:
-  stoppable_state(sched::context& c, Receiver&& r) : group_(c), receiver_(std::move(r)) {}
-
-  void listen() noexcept {
-    on_stop_.emplace(ex::get_stop_token(ex::get_env(receiver_)), request_stop_of{&stop_});
-    on_cancel_.emplace(group_, request_stop_of{&stop_});
+auto stop_token_with(sched::context& group, Env const& env) noexcept {
+  if constexpr (ex::unstoppable_token<ex::stop_token_of_t<Env>>) {
+    return group_stop_token(&group);
+  } else {
+    return either_stop_token(ex::get_stop_token(env), group_stop_token(&group));
   }
-  /// The receiver, to be completed.
-  Receiver&& leave() noexcept {
-    on_cancel_.reset();
-    on_stop_.reset();
-    return std::move(receiver_);
-  }
-  stoppable_env<outer_env> env() const noexcept {
-    return {ex::prop(ex::get_stop_token, stop_.get_token()), ex::get_env(receiver_)};
-  }
-
- private:
-  sched::context& group_;
-  Receiver receiver_;
-  ex::inplace_stop_source stop_;
-  std::optional<ex::stop_callback_for_t<ex::stop_token_of_t<outer_env>, request_stop_of>> on_stop_;
-  std::optional<tbb::cancel_callback<request_stop_of>> on_cancel_;
-};
+}
+template <typename Env>
+using stoppable_env = ex::env<
+    ex::prop<ex::get_stop_token_t, decltype(stop_token_with(std::declval<sched::context&>(), std::declval<Env>()))>,
+    Env>;
 
 template <typename Receiver>
 class stoppable_receiver {
+  using outer_env = ex::env_of_t<Receiver>;
+
  public:
   using receiver_concept = ex::receiver_tag;
 
-  explicit stoppable_receiver(stoppable_state<Receiver>& s) noexcept : state_(&s) {}
+  stoppable_receiver(sched::context& c, Receiver&& r) : group_(&c), receiver_(std::move(r)) {}
   template <typename... Args>
   void set_value(Args&&... args) noexcept {
-    ex::set_value(state_->leave(), std::forward<Args>(args)...);
+    ex::set_value(std::move(receiver_), std::forward<Args>(args)...);
   }
   template <typename Error>
   void set_error(Error&& e) noexcept {
-    ex::set_error(state_->leave(), std::forward<Error>(e));
+    ex::set_error(std::move(receiver_), std::forward<Error>(e));
   }
-  void set_stopped() noexcept { ex::set_stopped(state_->leave()); }
-  auto get_env() const noexcept { return state_->env(); }
-
- private:
-  stoppable_state<Receiver>* state_;
-};
-
-template <typename Sender, typename Receiver>
-class stoppable_operation {
- public:
-  using operation_state_concept = ex::operation_state_tag;
-
-  stoppable_operation(Sender&& s, sched::context& c, Receiver&& r)
-      : state_(c, std::move(r)), sender_(ex::connect(std::forward<Sender>(s), stoppable_receiver<Receiver>(state_))) {}
-  stoppable_operation(stoppable_operation const&) = delete;
-  stoppable_operation& operator=(stoppable_operation const&) = delete;
-
-  void start() & noexcept {
-    state_.listen();
-    ex::start(sender_);
+  void set_stopped() noexcept { ex::set_stopped(std::move(receiver_)); }
+  stoppable_env<outer_env> get_env() const noexcept {
+    return {ex::prop(ex::get_stop_token, stop_token_with(*group_, ex::get_env(receiver_))), ex::get_env(receiver_)};
   }
 
  private:
-  stoppable_state<Receiver> state_;
-  ex::connect_result_t<Sender, stoppable_receiver<Receiver>> sender_;
+  sched::context* group_;
+  Receiver receiver_;
 };
 
 template <typename Sender>
@@ -106,11 +66,11 @@ class stoppable_sender {
   }
   template <typename Receiver>
   auto connect(Receiver r) && {
-    return stoppable_operation<Sender, Receiver>(std::move(sender_), *group_, std::move(r));
+    return ex::connect(std::move(sender_), stoppable_receiver<Receiver>(*group_, std::move(r)));
   }
   template <typename Receiver>
   auto connect(Receiver r) const& {
-    return stoppable_operation<Sender const&, Receiver>(sender_, *group_, std::move(r));
+    return ex::connect(sender_, stoppable_receiver<Receiver>(*group_, std::move(r)));
   }
   ex::env_of_t<Sender const&> get_env() const noexcept { return ex::get_env(sender_); }
 
@@ -125,8 +85,8 @@ namespace tbb {
 namespace execution {
 inline namespace ASHLAR_SENDERS {
 
-/// The sender, whose stop token says stop, too, when the context is cancelled, which outlives it. Cost: a lock of the
-/// process when it is started, and when it completes.
+/// The sender, whose stop token says stop, too, when the context is cancelled, which outlives it. Cost: none, and a
+/// lock of the process for each callback that the sender registers for a stop.
 template <typename Sender>
 auto stop_with(task_group_context& c, Sender&& s) {
   return ::ashlar::execution::stoppable_sender<std::decay_t<Sender>>(std::forward<Sender>(s),

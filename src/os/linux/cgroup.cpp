@@ -4,6 +4,7 @@
 
 #include "os/text_file.h"
 
+#include <limits.h>
 #include <linux/magic.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -71,15 +72,52 @@ std::optional<mount> parse_mount_line(std::string_view line, version v) {
   return m;
 }
 
-std::optional<unsigned> read_limit(std::string const& directory, version v) {
-  if (v == version::v2) {
-    auto const text = read_text_file(directory + "/cpu.max");
-    return text ? parse_cpu_max(*text) : std::nullopt;
+// A path that is put together without the heap. One that is too long is no path: it becomes empty, and stays so.
+class path_text {
+ public:
+  path_text(std::string_view root, std::string_view directory) noexcept {
+    append(root);
+    append(directory);
   }
-  auto const quota = read_text_file(directory + "/cpu.cfs_quota_us");
-  if (!quota || *quota == "-1\n") return std::nullopt;  // no limit: the period does not matter
-  auto const period = read_text_file(directory + "/cpu.cfs_period_us");
-  return parse_quota(*quota, period ? std::string_view(*period) : default_period);
+  void append(std::string_view more) noexcept {
+    whole_ = whole_ && more.size() < sizeof text_ - size_;
+    if (!whole_) return cut(0);
+    std::copy(more.begin(), more.end(), text_ + size_);
+    cut(size_ + more.size());
+  }
+  void cut(std::size_t size) noexcept {
+    size_ = whole_ ? size : 0;
+    text_[size_] = '\0';
+  }
+  std::string_view view() const noexcept { return {text_, size_}; }
+  char const* c_str() const noexcept { return text_; }
+
+ private:
+  char text_[PATH_MAX];
+  std::size_t size_ = 0;
+  bool whole_ = true;
+};
+
+// One of a directory's files that hold a line of numbers; nothing if there is none.
+struct short_file {
+  short_file(path_text& directory, std::string_view name) noexcept {
+    std::size_t const size = directory.view().size();
+    directory.append(name);
+    contents = read_text_file(directory.c_str(), place, sizeof place);
+    directory.cut(size);
+  }
+  char place[64];
+  std::optional<std::string_view> contents;
+};
+
+std::optional<unsigned> read_limit(path_text& directory, version v) noexcept {
+  if (v == version::v2) {
+    short_file const max(directory, "/cpu.max");
+    return max.contents ? parse_cpu_max(*max.contents) : std::nullopt;
+  }
+  short_file const quota(directory, "/cpu.cfs_quota_us");
+  if (!quota.contents || *quota.contents == "-1\n") return std::nullopt;  // no limit: the period does not matter
+  return parse_quota(*quota.contents, short_file(directory, "/cpu.cfs_period_us").contents.value_or(default_period));
 }
 
 std::optional<unsigned> tighter(std::optional<unsigned> a, std::optional<unsigned> b) noexcept {
@@ -87,14 +125,14 @@ std::optional<unsigned> tighter(std::optional<unsigned> a, std::optional<unsigne
   return std::min(*a, *b);
 }
 
-// The limit of the group in `directory` and of those above it, up to the mount point.
-std::optional<unsigned> limit_up_to(std::string const& root, std::string const& point, std::string directory,
-                                    version v) {
+// The limit of the group in `directory` and of those above it, up to the mount point, whose path has `top` characters.
+std::optional<unsigned> limit_up_to(std::size_t top, path_text& directory, version v) noexcept {
   std::optional<unsigned> limit;
   for (;;) {
-    limit = tighter(limit, read_limit(root + directory, v));
-    if (directory.size() <= point.size()) return limit;
-    directory.resize(std::max(directory.rfind('/'), point.size()));
+    limit = tighter(limit, read_limit(directory, v));
+    std::string_view const path = directory.view();
+    if (path.size() <= top) return limit;
+    directory.cut(std::max(path.rfind('/'), top));
   }
 }
 
@@ -103,7 +141,11 @@ std::optional<unsigned> limit_from_mountinfo(std::string const& root, std::strin
   auto const group = parse_group(groups, v);
   if (!group) return std::nullopt;
   auto const m = parse_mount(mounts, v, *group);
-  return m ? limit_up_to(root, m->point, group_directory(*m, *group), v) : std::nullopt;
+  if (!m) return std::nullopt;
+  path_text directory(root, m->point);
+  std::size_t const top = directory.view().size();
+  directory.append(part_below(m->root, *group));
+  return limit_up_to(top, directory, v);
 }
 
 struct usual_place {
@@ -115,9 +157,9 @@ constexpr usual_place usual_places[] = {
 
 }  // namespace
 
-bool is_mounted(std::string const& path, version v) noexcept {
+bool is_mounted(char const* path, version v) noexcept {
   struct statfs info{};
-  if (::statfs(path.c_str(), &info) != 0) return false;
+  if (::statfs(path, &info) != 0) return false;
   return info.f_type == (v == version::v2 ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC);
 }
 
@@ -136,13 +178,13 @@ std::optional<unsigned> parse_cpu_max(std::string_view text) noexcept {
   return parse_quota(quota, text.empty() ? default_period : text);
 }
 
-std::optional<std::string> parse_group(std::string_view self_cgroup, version v) {
+std::optional<std::string_view> parse_group(std::string_view self_cgroup, version v) noexcept {
   while (!self_cgroup.empty()) {
     std::string_view line = next_field(self_cgroup, '\n');
     std::string_view const id = next_field(line, ':');
     std::string_view const controllers = next_field(line, ':');
     bool const wanted = v == version::v2 ? id == "0" && controllers.empty() : contains_item(controllers, "cpu");
-    if (wanted && !line.empty() && line.front() == '/') return std::string(line);
+    if (wanted && !line.empty() && line.front() == '/') return line;
   }
   return std::nullopt;
 }
@@ -162,24 +204,40 @@ std::optional<mount> parse_mount(std::string_view mountinfo, version v, std::str
   return best;
 }
 
-std::string group_directory(mount const& m, std::string_view group) {
-  auto const rest = below(group, m.root);
-  return rest ? m.point + std::string(*rest) : m.point;
+std::string_view part_below(std::string_view root, std::string_view group) noexcept {
+  return below(group, root).value_or(std::string_view());
+}
+
+// Nothing if the hierarchy does not lie in its usual place.
+static std::optional<std::optional<unsigned>> limit_in_usual_place(std::string_view root, std::string_view group,
+                                                                   version v, mount_test mounted) noexcept {
+  for (usual_place const& usual : usual_places) {
+    path_text directory(root, usual.point);
+    if (usual.v != v || !mounted(directory.c_str(), v)) continue;
+    std::size_t const top = directory.view().size();
+    directory.append(part_below("/", group));
+    // If the group is not found, then something else than the hierarchy's root is mounted here.
+    if (directory.view().size() != top && ::access(directory.c_str(), F_OK) != 0) break;
+    return limit_up_to(top, directory, v);
+  }
+  return std::nullopt;
 }
 
 std::optional<unsigned> cpu_limit(std::string const& root, mount_test mounted) {
-  auto const groups = read_text_file(root + "/proc/self/cgroup");
-  if (!groups) return std::nullopt;
+  char place[4096];
+  std::string long_text;
+  auto groups = read_text_file(path_text(root, "/proc/self/cgroup").c_str(), place, sizeof place);
+  if (!groups) {
+    auto text = read_text_file(root + "/proc/self/cgroup");
+    if (!text) return std::nullopt;
+    long_text = *std::move(text);
+    groups = long_text;
+  }
   // The kernel attaches the cpu controller to one hierarchy only; a process that has a group in version 1's may have
   // one in a version 2 hierarchy without controllers.
   version const v = parse_group(*groups, version::v1) ? version::v1 : version::v2;
-  auto const group = parse_group(*groups, v);
-  for (usual_place const& usual : usual_places) {
-    if (usual.v != v || !group || !mounted(root + usual.point, v)) continue;
-    // If the group is not found, then something else than the hierarchy's root is mounted here.
-    std::string const directory = group_directory({"/", usual.point}, *group);
-    if (directory != usual.point && ::access((root + directory).c_str(), F_OK) != 0) break;
-    return limit_up_to(root, usual.point, directory, usual.v);
+  if (auto const group = parse_group(*groups, v)) {
+    if (auto const limit = limit_in_usual_place(root, *group, v, mounted)) return *limit;
   }
   auto const mounts = read_text_file(root + "/proc/self/mountinfo");
   if (!mounts) return std::nullopt;

@@ -6,10 +6,10 @@
 // arena::enqueue reports a push as a slot does: README.md, 'Parking'.
 #pragma once
 
+#include "sched/queue/segment_memory.h"
 #include "sync/orphaned_queue.h"
 
 #include <ashlar/sched/policy/job.h>
-#include <ashlar/sync/segmented_queue.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -76,10 +76,11 @@ class injector {
   }
 
  private:
-  sync::segmented_queue<job*> queues_[priorities];
-  sync::segmented_queue<job*> urgent_;
-  sync::segmented_queue<job*> deferred_;
-  sync::segmented_queue<job*> calls_;
+  using queue = sync::segmented_queue<job*, segment_memory>;
+  queue queues_[priorities];
+  queue urgent_;
+  queue deferred_;
+  queue calls_;
 };
 
 }  // namespace sched

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that links src/execution/parallel_scheduler.cpp.
-#include "recording_receiver.h"
+#include "stop_points.h"
+#include "throw_kept.h"
 
 #include <doctest/doctest.h>
 #include <tbb/global_control.h>
 
 #include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -40,9 +45,8 @@ TEST_CASE("its work stops and fails as other work does") {
   ex::start(stopped);
   r.wait();
   CHECK(r.completed == record::stopped);
-  CHECK_THROWS_AS(
-      ex::sync_wait(ex::schedule(ex::get_parallel_scheduler()) | ex::then([] { throw std::runtime_error(""); })),
-      std::runtime_error);
+  CHECK_THROWS_AS(ex::sync_wait(ex::schedule(ex::get_parallel_scheduler()) | ex::then([] { throw_kept(""); })),
+                  std::runtime_error);
 }
 
 TEST_CASE("many threads wait for many senders of it") {
@@ -63,4 +67,32 @@ TEST_CASE("its worker is no limit for the program") {
   auto const limit = static_cast<std::size_t>(tbb::info::default_concurrency()) + 14;
   tbb::global_control const control(tbb::global_control::max_allowed_parallelism, limit);
   CHECK(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == limit);
+}
+
+TEST_CASE("a stop comes at every point of its loops") {
+  for_each_loop(ex::get_parallel_scheduler(),
+                [](auto const& make, int steps) { stop_at_all_points(with_receiver(), make, steps); });
+}
+
+TEST_CASE("its threads sleep while there is nothing to do") {
+  ex::sync_wait(ex::schedule(ex::get_parallel_scheduler()) |
+                ex::bulk(ex::par, 1000, [](int) { std::this_thread::yield(); }));
+  // How often the library's threads have waited for something.
+  auto const waits = [] {
+    long sum = 0;
+    for (auto const& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+      std::ifstream status(thread.path() / "status");
+      bool ours = false;
+      for (std::string word; status >> word;) {
+        if (word == "Name:" && status >> word) ours = word.starts_with("ashlar");
+        if (long n; ours && word == "voluntary_ctxt_switches:" && status >> n) sum += n;
+      }
+    }
+    return sum;
+  };
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  long const before = waits();
+  CHECK(before > 0);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  CHECK(waits() - before == 0);
 }

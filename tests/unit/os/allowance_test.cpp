@@ -18,7 +18,7 @@ using ashlar::os::read_allowance;
 
 namespace {
 
-bool nowhere(std::string const&, cg::version) noexcept { return false; }
+bool nowhere(char const*, cg::version) noexcept { return false; }
 
 // The calling thread's mask is that of its first CPU while this lives.
 class pinned_to_one {

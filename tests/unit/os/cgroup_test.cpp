@@ -98,14 +98,14 @@ TEST_CASE("cgroup: escaped mount points") {
   CHECK(cg::parse_mount("40 1 0:27 / /odd\\04 rw - cgroup2 c rw\n", cg::version::v2, "/")->point == "/odd\\04");
 }
 
-TEST_CASE("cgroup: directories") {
-  CHECK(cg::group_directory({"/", "/cg"}, "/a/b") == "/cg/a/b");
-  CHECK(cg::group_directory({"/", "/cg"}, "/") == "/cg");
-  CHECK(cg::group_directory({"/a", "/cg"}, "/a/b") == "/cg/b");
-  CHECK(cg::group_directory({"/a", "/cg"}, "/a") == "/cg");
-  CHECK(cg::group_directory({"/a", "/cg"}, "/ab") == "/cg");
-  CHECK(cg::group_directory({"/", "/cg"}, "/../../b") == "/cg");
-  CHECK(cg::group_directory({"/", "/cg"}, "/..b") == "/cg/..b");
+TEST_CASE("cgroup: what of a group lies below the root of a mount") {
+  CHECK(cg::part_below("/", "/a/b") == "/a/b");
+  CHECK(cg::part_below("/", "/") == "");
+  CHECK(cg::part_below("/a", "/a/b") == "/b");
+  CHECK(cg::part_below("/a", "/a") == "");
+  CHECK(cg::part_below("/a", "/ab") == "");
+  CHECK(cg::part_below("/", "/../../b") == "");
+  CHECK(cg::part_below("/", "/..b") == "/..b");
 }
 
 TEST_CASE("cgroup: version 2, the tightest of the nested groups counts") {
@@ -169,11 +169,11 @@ TEST_CASE("cgroup: both versions at once, the tighter one counts") {
 }
 
 TEST_CASE("cgroup: the usual mount points make mountinfo unnecessary") {
-  auto const unified = [](std::string const& path, cg::version v) noexcept {
-    return v == cg::version::v2 && path.ends_with("/sys/fs/cgroup");
+  auto const unified = [](char const* path, cg::version v) noexcept {
+    return v == cg::version::v2 && std::string_view(path).ends_with("/sys/fs/cgroup");
   };
-  auto const joint = [](std::string const& path, cg::version v) noexcept {
-    return v == cg::version::v1 && path.ends_with("/sys/fs/cgroup/cpu,cpuacct");
+  auto const joint = [](char const* path, cg::version v) noexcept {
+    return v == cg::version::v1 && std::string_view(path).ends_with("/sys/fs/cgroup/cpu,cpuacct");
   };
   file_tree tree;
   tree.write("/proc/self/cgroup", "4:cpu,cpuacct:/a/b\n0::/c/d\n");
@@ -186,8 +186,8 @@ TEST_CASE("cgroup: the usual mount points make mountinfo unnecessary") {
 }
 
 TEST_CASE("cgroup: a usual mount point that shows something else does not mislead") {
-  auto const unified = [](std::string const& path, cg::version v) noexcept {
-    return v == cg::version::v2 && path.ends_with("/sys/fs/cgroup");
+  auto const unified = [](char const* path, cg::version v) noexcept {
+    return v == cg::version::v2 && std::string_view(path).ends_with("/sys/fs/cgroup");
   };
   file_tree tree;
   tree.write("/proc/self/cgroup", "0::/docker/abc\n");
@@ -212,4 +212,20 @@ TEST_CASE("cgroup: nothing to read is no limit") {
   CHECK_FALSE(cg::cpu_limit(tree.root()));
   tree.write("/proc/self/mountinfo", v2_line);
   CHECK_FALSE(cg::cpu_limit(tree.root()));
+}
+
+TEST_CASE("cgroup: a group whose path is too long has no limit, and a long list of groups is read whole") {
+  file_tree tree;
+  auto const unified = [](char const* path, cg::version v) noexcept {
+    return v == cg::version::v2 && std::string_view(path).ends_with("/sys/fs/cgroup");
+  };
+  std::string others;
+  for (int i = 2; i < 500; ++i) others += std::to_string(i) + ":name=some:/other\n";
+  tree.write("/proc/self/cgroup", others + "0::/a\n");
+  tree.write("/sys/fs/cgroup/a/cpu.max", "200000 100000\n");
+  CHECK(cg::cpu_limit(tree.root(), unified) == 2u);
+  std::string deep;
+  while (deep.size() < 5000) deep += "/group";
+  tree.write("/proc/self/cgroup", "0::" + deep + "\n");
+  CHECK_FALSE(cg::cpu_limit(tree.root(), unified));
 }

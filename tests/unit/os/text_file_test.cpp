@@ -21,6 +21,18 @@ TEST_CASE("text_file: reads whole files and tells failures from empty files") {
   CHECK(os::read_text_file("/proc/self/cgroup").value_or("").find(':') != std::string::npos);
 }
 
+TEST_CASE("text_file: reads into a place of the caller's, if the file fits") {
+  file_tree tree;
+  tree.write("/four", "four");
+  std::string const four = tree.root() + "/four";
+  char place[5];
+  CHECK(os::read_text_file(four.c_str(), place, 5) == "four");
+  CHECK(os::read_text_file(four.c_str(), place, 4) == "four");
+  CHECK_FALSE(os::read_text_file(four.c_str(), place, 3));
+  CHECK_FALSE(os::read_text_file("/absent", place, 5));
+  CHECK_FALSE(os::read_text_file(tree.root().c_str(), place, 5));
+}
+
 TEST_CASE("text_file: fields") {
   std::string_view text = "a,bc,,d";
   CHECK(os::next_field(text, ',') == "a");
