@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the documentation site: ./dev docs, or build.py BUILD_DIR. The page to open is BUILD_DIR/html/index.html.
+"""Builds the documentation site: ./dev docs, or build.py BUILD_DIR [--versions]. The page to open is BUILD_DIR/html/index.html. With --versions
+each page can switch to the other versions that ../versions.js lists (tools/release.py).
 
 BUILD_DIR/venv holds Sphinx (requirements.txt), BUILD_DIR/source what Sphinx reads: the repository's Markdown in its own
 folders, and reference/, one page for each public entity, made of what Doxygen reads in the headers in each dialect. A warning
@@ -139,7 +140,8 @@ def stage_markdown(source):
 
 
 def main():
-    build = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/docs").absolute()
+    named = [argument for argument in sys.argv[1:] if argument != "--versions"]
+    build = Path(named[0] if named else ROOT / "build/docs").absolute()
     if not shutil.which("doxygen"):
         fail("doxygen is not installed", SKIPPED)
     build.mkdir(parents=True, exist_ok=True)
@@ -151,6 +153,7 @@ def main():
     stage_markdown(source)
     shutil.rmtree(build / "html", ignore_errors=True)
     code = subprocess.run([command, "-q", "-W", "--keep-going", "-c", SITE, "-D", f"html_static_path={source / '_static'}", "-d", build / "doctrees",
+                           *(["-A", "version_switch=1"] if "--versions" in sys.argv else []),
                            source, build / "html"], check=False).returncode
     # README's picture is one for light and one for dark pages, in HTML, which Sphinx hands on without a look at its files.
     for picture in (path for pattern in ("docs/**/*.svg", "docs/**/*.png") for path in ROOT.glob(pattern)):
