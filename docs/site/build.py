@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import comments
+import examples
 from entities import Headers, Reader
 from pages import Classes, Pages, title
 
@@ -92,6 +93,9 @@ def write_reference(build, source):
                for reader in readers}
     for entity in entities.values():
         writers[entity.dialect].write(entity)
+    unknown = [f"{file}: // Pages: {name}" for name, shown in examples.collect().items() if name not in entities for file, _ in shown]
+    if unknown:
+        fail("there is no page for " + "; ".join(unknown))
     used = sorted({*headers.public, *(e.header for e in entities.values())})
     for header in used:
         writers[""].write_header(header, [e for e in entities.values() if e.header == header])
@@ -149,9 +153,11 @@ def main():
     source = build / "source"
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir()
+    print("docs: reading the headers in both dialects", flush=True)
     entities = write_reference(build, source)
     stage_markdown(source)
     shutil.rmtree(build / "html", ignore_errors=True)
+    print(f"docs: making the pages of {len(list(source.rglob('*.rst'))) + len(list(source.rglob('*.md')))} texts: about a minute", flush=True)
     code = subprocess.run([command, "-q", "-W", "--keep-going", "-c", SITE, "-D", f"html_static_path={source / '_static'}", "-d", build / "doctrees",
                            *(["-A", "version_switch=1"] if "--versions" in sys.argv else []),
                            source, build / "html"], check=False).returncode

@@ -23,6 +23,7 @@ html_sidebars = {"**": ["sidebar/brand.html", "versions.html", "sidebar/search.h
 html_show_sphinx = False
 html_copy_source = False
 html_static_path = []  # build.py names the folder
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_css_files = ["ashlar.css"]
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#7a4a1e", "color-brand-content": "#8a5220"},
