@@ -32,7 +32,7 @@ function(ashlar_library)
     set_target_properties(${layer} PROPERTIES
       POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_include_directories(${layer} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
-    target_compile_definitions(${layer} PRIVATE "ASHLAR_VERSION=\"${PROJECT_VERSION}\"")
+    target_compile_definitions(${layer} PRIVATE "ASHLAR_VERSION=\"${ASHLAR_VERSION}\"")
     if(ASHLAR_SANITIZE OR arg_DEBUG)
       ashlar_together(${layer} ${sources})
     else()

@@ -5,6 +5,7 @@
 
 #include <tbb/task.h>
 
+// Pages: tbb::task
 class add_task : public tbb::task {
  public:
   explicit add_task(long* sum) : sum_(sum) {}

@@ -10,6 +10,7 @@
 #include <tbb/coroutine.h>
 #include <tbb/task_group.h>
 
+// Pages: tbb::co_task, tbb::co_run, tbb::co_wait
 tbb::co_task<> merge_sort(std::span<int> values) {
   if (values.size() < 10000) {
     std::sort(values.begin(), values.end());
@@ -24,6 +25,7 @@ tbb::co_task<> merge_sort(std::span<int> values) {
 }
 
 // The order of two tasks: the second one counts what the first has filled.
+// Pages: tbb::completion_awaiter, tbb::handle_awaiter
 tbb::co_task<int> ordered() {
   tbb::task_group group;
   int filled = 0;

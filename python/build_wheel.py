@@ -19,7 +19,7 @@ METADATA = """Metadata-Version: 2.1
 Name: ashlar-tbb
 Version: {version}
 Summary: A task-parallel runtime with the interface of TBB, for C++ programs and for packages that use oneTBB (numba, MKL, OpenVINO, USD, Embree)
-License: Apache-2.0
+{homepage}License: Apache-2.0
 Requires-Python: >=3.9
 Classifier: Operating System :: POSIX :: Linux
 """
@@ -66,23 +66,25 @@ def lay_out(build, stage):
     return libraries / "libtbb-ashlar.so.0"
 
 
-def describe(stage, version, library):
+def describe(stage, version, address, library):
     info = stage / f"ashlar_tbb-{version}.dist-info"
     info.mkdir()
     machine = MACHINES[int.from_bytes(library.read_bytes()[18:20], "little")]
     entries = PREFIX + (COMMAND if (stage / "ashlar/bin/ashlar").exists() else "")
-    for name, text in (("METADATA", METADATA.format(version=version)), ("WHEEL", WHEEL.format(machine=machine)), ("entry_points.txt", entries)):
+    for name, text in (("METADATA", METADATA.format(version=version, homepage=f"Home-page: {address}\n" if address else "")), ("WHEEL", WHEEL.format(machine=machine)), ("entry_points.txt", entries)):
         (info / name).write_text(text, encoding="utf-8")
     shutil.copy(HERE.parent / "LICENSE", info)
 
 
 def main():
     build, output = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    version = from_cache(build, "CMAKE_PROJECT_VERSION")
+    # PEP 440 knows -dev as .dev0.
+    version = from_cache(build, "CMAKE_PROJECT_VERSION") + (from_cache(build, "ASHLAR_VERSION_SUFFIX") or "").replace("-dev", ".dev0")
+    address = from_cache(build, "CMAKE_PROJECT_HOMEPAGE_URL")
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         stage = pathlib.Path(folder)
-        describe(stage, version, lay_out(build, stage))
+        describe(stage, version, address, lay_out(build, stage))
         subprocess.run([sys.executable, "-m", "wheel", "pack", stage, "--dest-dir", output], check=True)
 
 

@@ -201,10 +201,13 @@ def test_named(name):
 def command_docs(arguments):
     """usage: ./dev docs
 
-Builds the documentation site: build/docs/html/index.html. Then lists public names without a page."""
+Builds the documentation site: build/docs/html/index.html. Then lists public names without a page, dead links, and, where
+there is node, what newcomers search for and don't find."""
     refuse_others("docs", arguments, ())
     folder = ROOT / "build/docs"
-    return run(sys.executable, "docs/site/build.py", folder) or run(sys.executable, "docs/site/check.py", folder)
+    code = run(sys.executable, "docs/site/build.py", folder) or run(sys.executable, "docs/site/check.py", folder)
+    searched = 0 if code else run(sys.executable, "docs/site/search_check.py", folder)
+    return code or (0 if searched == 77 else searched)
 
 
 def command_test(arguments):

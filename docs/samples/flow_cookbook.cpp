@@ -132,6 +132,7 @@ bool branch() {
   return even == 5 && odd == 4;
 }
 
+// Pages: tbb::flow::switch_node
 bool loop() {
   int rounds = 0, left = 0;
   graph g;
@@ -152,6 +153,7 @@ bool loop() {
   return rounds == 10 && left == 1;
 }
 
+// Pages: tbb::flow::async_node, tbb::flow::receiver_gateway
 bool device() {
   using answering = async_node<int, int>;
   int answer = 0;
@@ -205,6 +207,7 @@ bool several_types() {
   return heard == "4two" || heard == "two4";
 }
 
+// Pages: tbb::flow::fallible_node, tbb::flow::failed_message, tbb::flow::error_port
 bool failures() {
   std::atomic<int> parsed{0}, refused{0};
   graph g;
@@ -246,6 +249,7 @@ bool exceptions() {
   return thrown && done == before + 1;
 }
 
+// Pages: tbb::flow::freeze, tbb::flow::frozen_graph
 bool many_runs() {
   std::atomic<int> steps{0};
   graph g;
@@ -264,6 +268,7 @@ bool many_runs() {
 }
 
 // A graph with inputs and outputs of its own, to be used as a node.
+// Pages: tbb::flow::composite_node
 class checker : public composite_node<std::tuple<int>, std::tuple<int>> {
   using base = composite_node<std::tuple<int>, std::tuple<int>>;
 

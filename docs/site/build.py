@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the documentation site: ./dev docs, or build.py BUILD_DIR. The page to open is BUILD_DIR/html/index.html.
+"""Builds the documentation site: ./dev docs, or build.py BUILD_DIR [--versions]. The page to open is BUILD_DIR/html/index.html. With --versions
+each page can switch to the other versions that ../versions.js lists (tools/release.py).
 
 BUILD_DIR/venv holds Sphinx (requirements.txt), BUILD_DIR/source what Sphinx reads: the repository's Markdown in its own
 folders, and reference/, one page for each public entity, made of what Doxygen reads in the headers in each dialect. A warning
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 import comments
+import examples
 from entities import Headers, Reader
 from pages import Classes, Pages, title
 
@@ -91,6 +93,9 @@ def write_reference(build, source):
                for reader in readers}
     for entity in entities.values():
         writers[entity.dialect].write(entity)
+    unknown = [f"{file}: // Pages: {name}" for name, shown in examples.collect().items() if name not in entities for file, _ in shown]
+    if unknown:
+        fail("there is no page for " + "; ".join(unknown))
     used = sorted({*headers.public, *(e.header for e in entities.values())})
     for header in used:
         writers[""].write_header(header, [e for e in entities.values() if e.header == header])
@@ -139,7 +144,8 @@ def stage_markdown(source):
 
 
 def main():
-    build = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/docs").absolute()
+    named = [argument for argument in sys.argv[1:] if argument != "--versions"]
+    build = Path(named[0] if named else ROOT / "build/docs").absolute()
     if not shutil.which("doxygen"):
         fail("doxygen is not installed", SKIPPED)
     build.mkdir(parents=True, exist_ok=True)
@@ -147,10 +153,13 @@ def main():
     source = build / "source"
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir()
+    print("docs: reading the headers in both dialects", flush=True)
     entities = write_reference(build, source)
     stage_markdown(source)
     shutil.rmtree(build / "html", ignore_errors=True)
+    print(f"docs: making the pages of {len(list(source.rglob('*.rst'))) + len(list(source.rglob('*.md')))} texts: about a minute", flush=True)
     code = subprocess.run([command, "-q", "-W", "--keep-going", "-c", SITE, "-D", f"html_static_path={source / '_static'}", "-d", build / "doctrees",
+                           *(["-A", "version_switch=1"] if "--versions" in sys.argv else []),
                            source, build / "html"], check=False).returncode
     # README's picture is one for light and one for dark pages, in HTML, which Sphinx hands on without a look at its files.
     for picture in (path for pattern in ("docs/**/*.svg", "docs/**/*.png") for path in ROOT.glob(pattern)):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists public names without a rendered page, pages without a text, what pages load from another host, and local files and places that they link or load and
+"""Lists public names without a rendered page, pages without a text, main pages without an example, what pages load from another host, and local files and places that they link or load and
 that aren't there: check.py BUILD_DIR (of build.py).
 
 The names come from elsewhere than the pages: tests/headers/visible.json has what the compiler finds in the headers of oneTBB
@@ -25,6 +25,13 @@ OWN_TEXT = re.compile(r"#include|The name is also in|No TBB has this name|Only w
 # What a browser loads without being asked; a link that a reader follows is none of it.
 LOADED = re.compile(r'<(?:script|img|iframe|source|video)\b[^>]*\ssrc="(?:https?:)?//[^"]*"|<link\b[^>]*\srel="(?!canonical|search|author|index)[^"]*"[^>]*'
                     r'\shref="(?:https?:)?//[^"]*"|@import\s+[^;]*//[^;]*|url\(["\']?(?:https?:)?//[^)]*\)')
+# Pages that have an example (examples.py): algorithms, ranges and partitioners, tasks, arenas and controls, containers, nodes, locks, allocators.
+MAIN = re.compile(r"tbb_(?:parallel_(?!do_feeder)\w+|blocked_\w+|\w+_partitioner|(?:isolated_|structured_)?task_group(?:_context)?|task(?:_arena|_handle|_scheduler_observer)?|"
+                  r"global_control|this_task_arena_\w+|info_\w+|concurrent_\w+|enumerable_thread_specific|combinable|flow_(?!graph_)\w+_node|flow_graph|"
+                  r"flow_(?:make|remove)_edge|(?:spin_|queuing_|speculative_spin_|recursive_)?(?:rw_)?mutex|(?!memory_pool)\w+_allocator|collaborative_call_once)|scalable_\w*alloc")
+WITHOUT = {"tbb_flow_coroutine_node", "tbb_flow_source_node"}  # of C++20 and of the classic dialect, in which the samples are not compiled
+EXAMPLES = 150
+EXAMPLE = '<section id="example">'
 # A link, a style sheet, a script or a picture without a host: of this site.
 LOCAL = re.compile(r'<\w[^>]*\s(?:href|src|srcset)="((?!\w+:|//)[^"]+)"')
 ANCHOR = re.compile(r'\s(?:id|name)="([^"]+)"')
@@ -63,8 +70,8 @@ def rendered(site):
 
 
 def has_text(page):
-    """Does the page say anything besides its declarations?"""
-    text = re.search(r'<article.*?</article>', page.read_text(), re.S)[0]
+    """Does the page say anything besides its declarations and its example?"""
+    text = re.search(r'<article.*?</article>', page.read_text(), re.S)[0].split(EXAMPLE)[0]
     return any(not OWN_TEXT.search(html.unescape(re.sub(r"<[^>]+>", "", para))) for para in
                re.findall(r"<p>(.*?)</p>", text, re.S) + re.findall(r"<pre>(.*?)</pre>", text, re.S))
 
@@ -99,13 +106,18 @@ def main():
     names, found = peers_names() | flow_names() | c_names(), rendered(site)
     missing = sorted(names - set(found))
     pages = [page for page in sorted((site / "reference").glob("*.html")) if page.stem != "index" and not page.stem.startswith("header_")]
+    shown = {page.stem for page in pages if EXAMPLE in page.read_text()}
+    without = [page.stem for page in pages if MAIN.fullmatch(page.stem) and page.stem not in shown | WITHOUT]
     silent = [page.stem for page in pages if not has_text(page)]
+    for name in without:
+        print(f"no example: {name}")
     for name in missing:
         print(f"no page: {name}")
     for name in silent:
         print(f"no text: {name}")
     print(f"{len(names)} names of the peers' headers, the flow graph and the C interface: {len(names) - len(missing)} have a page")
     print(f"{len(pages)} pages of the reference: {len(pages) - len(silent)} have a text")
+    print(f"{len(shown)} of them have an example, at least {EXAMPLES} are wanted; {len(without)} main pages have none")
     loads = list(foreign_loads(site))
     for page, what in loads:
         print(f"{page} loads from another host: {what}")
@@ -113,7 +125,7 @@ def main():
     files = list(missing_files(site))
     for page, name in files:
         print(f"{page} links or loads what isn't there: {name}")
-    return 1 if missing or silent or loads or files else 0
+    return 1 if missing or silent or loads or files or without or len(shown) < EXAMPLES else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Follows the site's first page (docs/guide/get_started.md) literally, in a fresh Debian root: each line that begins with `$ ` is
-typed as it stands, with SOURCE replaced by a clone of this tree, `project` by a CMake project that has run on Debian's libtbb-dev just
+typed as it stands, but `git clone` takes a clone of this tree; `project` by a CMake project that has run on Debian's libtbb-dev just
 before, and loop.cpp by the page's C++ block; what follows a line is what it has to print. Needs mmdebstrap and root (else 77, as where
 other work makes it too slow); tells how long it took, with what a newcomer waits for: the packages, the build, and the project on both libraries. --keep leaves the root there."""
 import os
@@ -56,7 +56,7 @@ def main():
     (work / "project/program.cpp").write_text(program)
     (work / "project/CMakeLists.txt").write_text(PROJECT)
     subprocess.run(["git", "clone", "-q", "--bare", ROOT, work / "source.git"], check=True)
-    typed = [(command.replace("SOURCE", "/build/source.git"), printed) for command, printed in steps(page)]
+    typed = [(re.sub(r"(?<=git clone )\S+", "/build/source.git", command), printed) for command, printed in steps(page)]
     start, code = time.monotonic(), 0
     for command, printed in [(BEFORE, ANSWER), *typed, (AFTER, f"{ANSWER}/opt/ashlar/lib/libtbb-ashlar.so.0\nAshlar\n")]:
         begun = time.monotonic()

@@ -3,6 +3,7 @@
 import re
 
 import comments
+import examples
 from entities import INLINE, location
 
 ESCAPED = re.compile(r"([\\*_|])")
@@ -118,6 +119,7 @@ def declaration(member, name):
     """The declaration of a member or a function, as Sphinx's C++ domain takes it."""
     kind = member.get("kind")
     returned = squeeze("".join(member.find("type").itertext())) if member.find("type") is not None else ""
+    returned = re.sub(r"\(\)$", "", returned)  # of a name in brackets
     returned = re.sub(r"\b(constexpr|inline|explicit|static|virtual|friend)\b ?", "", returned).replace("auto ->", "").strip()
     if kind in ("function", "friend"):
         if returned.startswith(("class ", "struct ")):
@@ -274,6 +276,7 @@ def title(text):
 class Pages:
     def __init__(self, classes, peers, include, target):
         self.classes, self.peers, self.include, self.target = classes, peers, include, target
+        self.examples = examples.collect()
         target.mkdir(parents=True, exist_ok=True)
 
     def availability(self, entity):
@@ -289,6 +292,7 @@ class Pages:
             facts.append("Only with ``-DASHLAR_CLASSIC_DIALECT=1``.")
         facts.append(self.availability(entity))
         lines += [" ".join(f for f in facts if f), ""]
+        shown = examples.rendered(self.examples.get(entity.name, []))
         body = self.body(entity)
         # What has no comment of its own is described by its header's text.
         if entity.kind == "class" and not described(entity.members[0]):
@@ -299,7 +303,7 @@ class Pages:
             lines += body
             if silent or entity.header == f"tbb/{entity.simple}.h":
                 lines += self.notes(entity.header, "Notes")
-        (self.target / f"{entity.page}.rst").write_text("\n".join(lines) + "\n")
+        (self.target / f"{entity.page}.rst").write_text("\n".join([*lines, "", *shown]) + "\n")
 
     def body(self, entity):
         first = entity.members[0]

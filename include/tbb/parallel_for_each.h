@@ -25,6 +25,7 @@ namespace tbb {
 template <typename It, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::can_walk<Body, It>)
 void parallel_for_each(It first, It last, Body const& body) {
+  ashlar::algo::check_for_each<It, Body>();
   ashlar::algo::for_each<ashlar::algo::item_of<Body, It>>(first, last, body);
 }
 template <typename It, typename Body>
@@ -35,6 +36,7 @@ void parallel_for_each(It first, It last, Body const& body, task_group_context& 
 template <typename Container, typename Body, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
 ASHLAR_REQUIRES(ashlar::algo::can_walk_all<Body, Container>)
 void parallel_for_each(Container&& container, Body const& body) {
+  ashlar::algo::check_for_each<ashlar::algo::begin_of<Container>, Body>();
   using item = ashlar::algo::item_of<Body, ashlar::algo::begin_of<Container>>;
   ashlar::algo::for_each<item>(std::begin(container), std::end(container), body);
 }
@@ -44,6 +46,13 @@ void parallel_for_each(Container&& container, Body const& body, task_group_conte
   using item = ashlar::algo::item_of<Body, ashlar::algo::begin_of<Container>>;
   ashlar::algo::for_each<item>(std::begin(container), std::end(container), body, context);
 }
+
+#if ASHLAR_CONSTRAINED
+template <typename It, typename Body>
+void parallel_for_each(It, It, Body const&) = delete;  // needs iterators, and body(item) or body(item, feeder&), const
+template <typename Container, typename Body, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
+void parallel_for_each(Container&&, Body const&) = delete;  // needs body(item) or body(item, tbb::feeder<T>&), const
+#endif
 
 }  // namespace tbb
 

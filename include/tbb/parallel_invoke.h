@@ -52,6 +52,10 @@ template <typename F0, typename F1, typename... Rest>
 ASHLAR_REQUIRES(parallel_invoke_detail::is_function<F0>&& parallel_invoke_detail::is_function<F1>&&
                     parallel_invoke_detail::are_more_functions<Rest...>())
 ASHLAR_ALWAYS_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
+  static_assert(parallel_invoke_detail::is_function<F0> && parallel_invoke_detail::is_function<F1> &&
+                    parallel_invoke_detail::are_more_functions<Rest...>(),
+                "parallel_invoke: each argument must be callable without arguments through a const reference; the last "
+                "one may be a task_group_context");
   if constexpr (sizeof...(Rest) == 0) {
     ashlar::algo::parallel_invoke(f0, f1);
   } else if constexpr (parallel_invoke_detail::is_context<parallel_invoke_detail::last_t<Rest...>>) {
@@ -61,6 +65,11 @@ ASHLAR_ALWAYS_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
     ashlar::algo::parallel_invoke(f0, f1, rest...);
   }
 }
+
+#if ASHLAR_CONSTRAINED
+template <typename F0, typename F1, typename... Rest>
+void parallel_invoke(F0&&, F1&&, Rest&&...) = delete;  // needs functions without arguments, callable as constants
+#endif
 
 }  // namespace tbb
 

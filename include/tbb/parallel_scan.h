@@ -55,6 +55,13 @@ Value parallel_scan(Range const& range, Value const& identity, Scan const& scan,
   return ashlar::algo::scan_values(range, identity, scan, combine, false);
 }
 
+#if ASHLAR_CONSTRAINED
+template <typename Range, typename Body>
+void parallel_scan(Range const&, Body&) = delete;  // needs body(range, tag), reverse_join, assign and split
+template <typename Range, typename T, typename S, typename C>
+T parallel_scan(Range const&, T const&, S const&, C const&) = delete;  // needs T s(Range, T, bool), T c(T, T)
+#endif
+
 }  // namespace tbb
 
 #include <tbb/detail/closure/loops.h>

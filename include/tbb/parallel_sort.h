@@ -17,23 +17,38 @@ namespace tbb {
 template <typename It, typename Compare, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
 ASHLAR_REQUIRES(ashlar::algo::can_sort<It, Compare>)
 void parallel_sort(It first, It last, Compare const& less) {
+  ashlar::algo::check_sort<ashlar::algo::can_sort<It, Compare>>();
   ashlar::algo::sort_all(first, last, less);
 }
 template <typename It, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
 ASHLAR_REQUIRES(ashlar::algo::can_sort_ascending<It>)
 void parallel_sort(It first, It last) {
+  ashlar::algo::check_sort<ashlar::algo::can_sort_ascending<It>>();
   ashlar::algo::sort_all(first, last, ashlar::algo::ascending());
 }
 template <typename Container, typename Compare, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
 ASHLAR_REQUIRES(ashlar::algo::can_sort_all<Container, Compare>)
 void parallel_sort(Container&& container, Compare const& less) {
+  ashlar::algo::check_sort<ashlar::algo::can_sort_all<Container, Compare>>();
   ashlar::algo::sort_all(std::begin(container), std::end(container), less);
 }
 template <typename Container, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
 ASHLAR_REQUIRES(ashlar::algo::can_sort_all_ascending<Container>)
 void parallel_sort(Container&& container) {
+  ashlar::algo::check_sort<ashlar::algo::can_sort_all_ascending<Container>>();
   ashlar::algo::sort_all(std::begin(container), std::end(container), ashlar::algo::ascending());
 }
+
+#if ASHLAR_CONSTRAINED
+template <typename It, typename Compare, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
+void parallel_sort(It, It, Compare const&) = delete;  // needs random access, movable elements and less(a, b), const
+template <typename It, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
+void parallel_sort(It, It) = delete;  // needs random access, movable elements and a < b
+template <typename Container, typename Compare, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
+void parallel_sort(Container&&, Compare const&) = delete;  // needs random access, movable elements, less(a, b)
+template <typename Container, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
+void parallel_sort(Container&&) = delete;  // needs random access, movable elements and a < b
+#endif
 
 }  // namespace tbb
 

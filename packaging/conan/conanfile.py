@@ -9,7 +9,7 @@ from conan.tools.files import copy
 
 class Ashlar(ConanFile):
     name = "ashlar"
-    version = "0.1.0"
+    version = "0.2.0-dev"
     description = "A task-parallel runtime with the interface of TBB"
     license = "Apache-2.0"
     topics = ("parallelism", "tbb", "tasks")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Version functions and the banner. ASHLAR_VERSION comes from CMake's project().
+// Version functions and the banner. ASHLAR_VERSION comes from CMakeLists.txt.
 #include <ashlar/os/version.h>
 
 #include "base/version_lines.h"

@@ -31,6 +31,7 @@ void deterministic_in(sched::slot& s, sched::context& group, Range const& range,
 
 template <typename Range, typename Body, typename Partitioner>
 void deterministic_reduce(Range const& range, Body& body, Partitioner const& partitioner) {
+  check_reduce_body<Range, Body>();
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
   sched::words_scope const words(s);
@@ -40,6 +41,7 @@ void deterministic_reduce(Range const& range, Body& body, Partitioner const& par
 template <typename Range, typename Body, typename Partitioner>
 void deterministic_reduce(Range const& range, Body& body, Partitioner const& partitioner,
                           tbb::task_group_context& context) {
+  check_reduce_body<Range, Body>();
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
   sched::settings_scope const settings(s, context.use(s));
@@ -49,6 +51,7 @@ void deterministic_reduce(Range const& range, Body& body, Partitioner const& par
 template <typename Range, typename Value, typename Accumulate, typename Combine, typename... Rest>
 Value deterministic_values(Range const& range, Value const& identity, Accumulate const& accumulate,
                            Combine const& combine, Rest&&... partitioner_and_context) {
+  check_reduce_functions<Range, Value, Accumulate, Combine>();
   value_body<Range, Value, Accumulate, Combine> body(identity, accumulate, combine);
   algo::deterministic_reduce(range, body, partitioner_and_context...);
   return std::move(body).result();

@@ -94,6 +94,8 @@ struct hidden_target<index_body<Index, F>> : target_of_function<F> {};
 /// Throws std::invalid_argument if step <= 0.
 template <typename Index, typename F, typename... Rest>
 void for_index(Index first, Index last, Index step, F const& f, Rest&&... partitioner_and_context) {
+  static_assert(is_loop_index<Index> && is_index_body<F, Index>,
+                "parallel_for: the body must be callable as body(index) through a const reference");
   if (!(static_cast<Index>(0) < step)) throw_exception(exception_id::nonpositive_step);
   if (!(first < last)) return;
   std::size_t const count =

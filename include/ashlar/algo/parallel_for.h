@@ -31,6 +31,19 @@ constexpr void check_for_arguments() {
                 "parallel_for: the body must be copyable and callable as body(range) through a const reference");
 }
 
+/// For the bounds of a loop: numbers of two types. Which one the index would have is not said.
+template <typename First, typename Last>
+using enable_if_mixed =
+    std::enable_if_t<std::is_integral_v<First> && std::is_integral_v<Last> && !std::is_same_v<First, Last>>;
+
+/// For what stands in the place of a partitioner and is none.
+template <typename Range, typename P>
+using enable_if_foreign =
+    std::enable_if_t<is_range<Range> && !std::is_convertible_v<P&&, tbb::task_group_context&> &&
+                     (!is_partitioner<std::remove_cv_t<std::remove_reference_t<P>>> ||
+                      (std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, tbb::affinity_partitioner> &&
+                       !std::is_same_v<P, tbb::affinity_partitioner&>))>;
+
 struct no_share {};
 
 template <typename Range, typename Body>

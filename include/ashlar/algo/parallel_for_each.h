@@ -60,6 +60,14 @@ inline constexpr bool can_walk_all = false;
 template <typename Body, typename C>
 inline constexpr bool can_walk_all<Body, C, true> = can_walk<Body, begin_of<C>>;
 
+/// Tells in one sentence what is wrong with the arguments.
+template <typename It, typename Body>
+constexpr void check_for_each() {
+  static_assert(can_walk<Body, It>,
+                "parallel_for_each: needs iterators of a sequence, and a body that is callable as body(item) or "
+                "body(item, tbb::feeder<T>&) through a const reference");
+}
+
 template <typename It, typename Work>
 class item_loop {
  public:

@@ -33,6 +33,37 @@ template <typename Accumulate, typename Combine, typename Range, typename Value>
 inline constexpr bool reduces_values =
     is_reduce_value<Value> && is_accumulate<Accumulate, Range, Value> && is_combine<Combine, Value>;
 
+/// Tells in one sentence what is wrong with the arguments of a reduction by a body.
+template <typename Range, typename Body>
+constexpr void check_reduce_body() {
+  static_assert(
+      is_range<Range>,
+      "parallel_reduce: a range needs a copy constructor, empty(), is_divisible() and a splitting constructor "
+      "range(range& whole, tbb::split)");
+  static_assert(is_reduce_body<Body, Range>,
+                "parallel_reduce: the body needs body(range), join(body& right) and a splitting constructor body(body& "
+                "left, tbb::split); "
+                "the form with functions takes range, identity, accumulate and combine");
+}
+
+/// The same for a reduction by functions.
+template <typename Range, typename Value, typename Accumulate, typename Combine>
+constexpr void check_reduce_functions() {
+  static_assert(
+      is_range<Range>,
+      "parallel_reduce: a range needs a copy constructor, empty(), is_divisible() and a splitting constructor "
+      "range(range& whole, tbb::split)");
+  static_assert(is_reduce_value<Value>, "parallel_reduce: the value must be copyable and assignable");
+  static_assert(
+      is_accumulate<Accumulate, Range, Value>,
+      "parallel_reduce: the first function must be callable as accumulate(range, value) through a const reference, "
+      "and return the value");
+  static_assert(
+      is_combine<Combine, Value>,
+      "parallel_reduce: the second function must be callable as combine(left, right) through a const reference, "
+      "and return the value");
+}
+
 /// The body that a traversal accumulates into: the caller's, or one split off for a stolen part.
 template <typename Body>
 class body_share {
@@ -136,6 +167,7 @@ void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& 
 
 template <typename Range, typename Body, typename Partitioner>
 void reduce(Range const& range, Body& body, Partitioner& partitioner) {
+  check_reduce_body<Range, Body>();
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
   sched::words_scope const words(s);
@@ -144,6 +176,7 @@ void reduce(Range const& range, Body& body, Partitioner& partitioner) {
 }
 template <typename Range, typename Body, typename Partitioner>
 void reduce(Range const& range, Body& body, Partitioner& partitioner, tbb::task_group_context& context) {
+  check_reduce_body<Range, Body>();
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
   sched::settings_scope const settings(s, context.use(s));
@@ -177,6 +210,7 @@ struct hidden_target<value_body<Range, Value, Accumulate, Combine>> : target_of_
 template <typename Range, typename Value, typename Accumulate, typename Combine, typename... Rest>
 Value reduce_values(Range const& range, Value const& identity, Accumulate const& accumulate, Combine const& combine,
                     Rest&&... partitioner_and_context) {
+  check_reduce_functions<Range, Value, Accumulate, Combine>();
   value_body<Range, Value, Accumulate, Combine> body(identity, accumulate, combine);
   reduce(range, body, partitioner_and_context...);
   return std::move(body).result();

@@ -408,6 +408,12 @@ void scan_in(sched::slot& s, sched::context& group, Range const& range, Body& bo
 
 template <typename Range, typename Body>
 void scan(Range const& range, Body& body, bool to_the_grain) {
+  static_assert(is_range<Range>,
+                "parallel_scan: a range needs a copy constructor, empty(), is_divisible() and a splitting "
+                "constructor range(range& whole, tbb::split)");
+  static_assert(is_scan_body<Body, Range>,
+                "parallel_scan: the body needs body(range, tbb::pre_scan_tag()), body(range, tbb::final_scan_tag()), "
+                "reverse_join(body& left), assign(body&) and a splitting constructor body(body&, tbb::split)");
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
   sched::words_scope const words(s);
@@ -444,6 +450,14 @@ class scan_value_body {
 template <typename Range, typename Value, typename Scan, typename Combine>
 Value scan_values(Range const& range, Value const& identity, Scan const& scan_part, Combine const& combine,
                   bool to_the_grain) {
+  static_assert(
+      is_scan_function<Scan, Range, Value>,
+      "parallel_scan: the first function must be callable as scan(range, sum, is_final) through a const reference, "
+      "and return the sum");
+  static_assert(
+      is_scan_combine<Combine, Value>,
+      "parallel_scan: the second function must be callable as combine(left, right) through a const reference, and "
+      "return the sum");
   scan_value_body<Range, Value, Scan, Combine> body(identity, scan_part, combine);
   scan(range, body, to_the_grain);
   return std::move(body).result();

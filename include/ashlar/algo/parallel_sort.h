@@ -206,6 +206,15 @@ inline constexpr bool can_sort_ascending = false;
 template <typename It>
 inline constexpr bool can_sort_ascending<It, true> = has_less<value_of<It>> && can_sort<It, ascending>;
 
+/// Tells in one sentence what a sort needs.
+template <bool fits>
+constexpr void check_sort() {
+  static_assert(fits,
+                "parallel_sort: needs random-access iterators, elements that can be moved and swapped, and a "
+                "comparison less(a, b) "
+                "through a const reference (a < b without one)");
+}
+
 template <typename C, typename Compare, bool = is_sequence<C>>
 inline constexpr bool can_sort_all = false;
 template <typename C, typename Compare>

@@ -127,10 +127,16 @@
 
 // A constraint of a template, written after its parameter list; checked from C++20 on. Classic TBB has none, and a
 // program's own declaration of its class templates, which has none either, would be another template's.
+//
+// ASHLAR_CONSTRAINED: there are constraints. A function with one has a deleted twin without it, which overload
+// resolution chooses for arguments that don't fit: the compiler then shows the twin's line, whose comment tells what
+// fits. Without constraints static_asserts do.
 #if defined(__cpp_concepts) && __cpp_concepts >= 201907L && !ASHLAR_CLASSIC_DIALECT
 #define ASHLAR_REQUIRES(...) requires(__VA_ARGS__)
+#define ASHLAR_CONSTRAINED 1
 #else
 #define ASHLAR_REQUIRES(...)
+#define ASHLAR_CONSTRAINED 0
 #endif
 
 // Sanitizers, by the names that published programs test.

@@ -51,8 +51,16 @@ using filter_t = filter<In, Out>;
 template <typename In, typename Out, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_filter_body<In, Out, Body>)
 filter_t<In, Out> make_filter(filter_mode mode, Body const& body) {
+  static_assert(
+      ashlar::algo::is_filter_body<In, Out, Body>,
+      "make_filter<In, Out>: the body must be callable as Out body(In) through a const reference; that of the "
+      "first filter, whose In is void, as Out body(tbb::flow_control&)");
   return filter_t<In, Out>(mode, body);
 }
+#if ASHLAR_CONSTRAINED
+template <typename In, typename Out, typename Body>
+filter_t<In, Out> make_filter(filter_mode, Body const&) = delete;  // needs Out body(In); for void body(flow_control&)
+#endif
 template <typename Body>
 filter_t<ashlar::algo::filter_input<Body>, ashlar::algo::filter_output<Body>> make_filter(filter_mode mode,
                                                                                           Body const& body) {
@@ -71,6 +79,8 @@ inline void parallel_pipeline(std::size_t max_live_tokens, filter_t<void, void> 
                               task_group_context& context) {
   chain.chain().run(max_live_tokens, &context);
 }
+template <typename In, typename Out, std::enable_if_t<!std::is_void_v<In> || !std::is_void_v<Out>>* = nullptr>
+void parallel_pipeline(std::size_t, ashlar::algo::typed_filter<In, Out> const&) = delete;  // needs a chain void to void
 /// parallel_pipeline(max_live_tokens, f1, f2, … [, context]) runs f1 & f2 & …
 template <typename A, typename B, typename C, typename... Rest>
 ASHLAR_REQUIRES(std::is_void_v<A>&& ashlar::algo::ends_pipeline<C, Rest...>())
@@ -90,6 +100,9 @@ template <typename A, typename B, typename C>
 tbb::filter_t<A, C> operator&(typed_filter<A, B> const& first, typed_filter<B, C> const& second) {
   return tbb::filter_t<A, C>(filter_chain(first.chain(), second.chain()));
 }
+
+template <typename A, typename B, typename C, typename D, std::enable_if_t<!std::is_same_v<B, C>>* = nullptr>
+tbb::filter_t<A, D> operator&(typed_filter<A, B> const&, typed_filter<C, D> const&) = delete;  // needs B = C
 
 }  // namespace algo
 }  // namespace v1

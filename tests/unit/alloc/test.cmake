@@ -78,7 +78,7 @@ if(TARGET tbbmalloc AND NOT ASHLAR_SANITIZE)
   target_compile_features(alloc_hardened PRIVATE cxx_std_20)
   target_include_directories(alloc_hardened PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
   target_compile_definitions(alloc_hardened PRIVATE
-    ASHLAR_MALLOC_HARDENED "ASHLAR_VERSION=\"${PROJECT_VERSION}\"")
+    ASHLAR_MALLOC_HARDENED "ASHLAR_VERSION=\"${ASHLAR_VERSION}\"")
   set(here "${CMAKE_CURRENT_LIST_DIR}")
   ashlar_test(unit_alloc_hardened unit
     ${here}/hardened/hardened.cpp ${here}/c_api_test.cpp ${here}/limits_test.cpp ${here}/misuse_test.cpp)

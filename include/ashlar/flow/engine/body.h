@@ -201,6 +201,14 @@ struct plain_adapter {
   static constexpr bool never_throws = false;
 };
 
+/// Tells in one sentence what the body of a node with one output has to be.
+template <typename F, typename Input, typename Output>
+constexpr bool check_function_body() {
+  static_assert(is_function_body<F, Input, Output>,
+                "the body of the node must be callable with an Input const& (or an rvalue) and return an Output");
+  return true;
+}
+
 /// Calls the body of a node with one output.
 template <typename Input, typename Output>
 struct function_adapter {

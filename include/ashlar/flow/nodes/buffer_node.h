@@ -129,7 +129,14 @@ class sequencer_node : public ::ashlar::flow::buffering_node<T, ::ashlar::flow::
   template <typename Sequencer>
   ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
   sequencer_node(::ashlar::flow::position<sequencer_node> where, Sequencer const& number)
-      : base(where.its_graph(), number), life_(*this, where) {}
+      : base(where.its_graph(), number), life_(*this, where) {
+    static_assert(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>,
+                  "sequencer_node: the function must return a message's number: std::size_t f(T const&)");
+  }
+#if ASHLAR_CONSTRAINED
+  template <typename Sequencer>
+  sequencer_node(::ashlar::flow::position<sequencer_node>, Sequencer const&) = delete;  // needs std::size_t f(T const&)
+#endif
   sequencer_node(sequencer_node const& other) : base(other.my_graph, other.store_), life_(*this, other) {}
 
   template <typename Body>

@@ -38,7 +38,15 @@ class function_node
                 node_priority_t priority = no_priority)
       : input(where.its_graph(), limit, body, policy, priority),
         ::ashlar::flow::node_output<Output>(where.core()),
-        life_(*this, where) {}
+        life_(*this, where) {
+    ::ashlar::flow::check_function_body<Body, Input, Output>();
+  }
+#if ASHLAR_CONSTRAINED
+  // clang-format off
+  template <typename Body>
+  function_node(position, std::size_t, Body, Policy = Policy(), node_priority_t = no_priority) = delete;  // needs a limit, and Output body(Input const&)
+  // clang-format on
+#endif
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
   function_node(position where, std::size_t limit, Body body, node_priority_t priority)

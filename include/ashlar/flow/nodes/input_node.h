@@ -301,7 +301,14 @@ class input_node : public ::ashlar::flow::source_base<T> {
   ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
   input_node(::ashlar::flow::position<input_node, false> where, Body body)
       : input_node::source_base(where.its_graph(), false, ::ashlar::flow::input_adapter<T>(), body),
-        life_(*this, where) {}
+        life_(*this, where) {
+    static_assert(std::is_invocable_r_v<T, Body&, flow_control&>,
+                  "input_node: the body must be callable as Output body(tbb::flow_control&)");
+  }
+#if ASHLAR_CONSTRAINED
+  template <typename Body>
+  input_node(::ashlar::flow::position<input_node, false>, Body) = delete;  // needs Output body(tbb::flow_control&)
+#endif
   input_node(input_node const& other) : input_node::source_base(other), life_(*this, other) {}
 
  private:

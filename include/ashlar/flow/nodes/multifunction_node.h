@@ -68,7 +68,16 @@ class multifunction_node
   ASHLAR_REQUIRES((::ashlar::flow::is_multifunction_body<Body, Input, own_ports>))
   multifunction_node(position where, std::size_t limit, Body body, Policy policy = Policy(),
                      node_priority_t priority = no_priority)
-      : input(where.its_graph(), limit, body, policy, priority), ports(where.its_graph()), life_(*this, where) {}
+      : input(where.its_graph(), limit, body, policy, priority), ports(where.its_graph()), life_(*this, where) {
+    static_assert(::ashlar::flow::is_multifunction_body<Body, Input, own_ports>,
+                  "multifunction_node: the body must be callable as body(Input const&, output_ports_type&)");
+  }
+#if ASHLAR_CONSTRAINED
+  // clang-format off
+  template <typename Body>
+  multifunction_node(position, std::size_t, Body, Policy = Policy(), node_priority_t = no_priority) = delete;  // needs a limit, and body(Input const&, output_ports_type&)
+  // clang-format on
+#endif
   template <typename Body>
   ASHLAR_REQUIRES((::ashlar::flow::is_multifunction_body<Body, Input, own_ports>))
   multifunction_node(position where, std::size_t limit, Body body, node_priority_t priority)

@@ -52,6 +52,8 @@ class task_group {
   template <typename F>
   ASHLAR_REQUIRES(ashlar::sched::is_task_function<F>)
   void run(F&& f) {
+    static_assert(ashlar::sched::is_task_function<F>,
+                  "task_group::run: the function must be copyable or movable, and callable without arguments");
     using function = std::decay_t<F>;
     if constexpr (ashlar::sched::returns_handle<function>) {
       run(defer(std::forward<F>(f)));
@@ -61,6 +63,10 @@ class task_group {
       start(s, *ashlar::sched::make_group_job<job>(s, counter_, *context_, std::forward<F>(f)));
     }
   }
+#if ASHLAR_CONSTRAINED
+  template <typename F>
+  void run(F&&) = delete;  // needs a function that is copyable or movable, and callable without arguments
+#endif
 #if !ASHLAR_CLASSIC_DIALECT
   /// A task for f that does not run before its handle is passed to run(). wait() waits for it, too.
   template <typename F>
