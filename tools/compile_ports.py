@@ -18,8 +18,14 @@ import source_tree as tree
 
 SYSTEMS = {"aarch64-macos": "Darwin", "x86_64-macos": "Darwin", "x86_64-freebsd": "FreeBSD"}
 LAYERS = ("base", "os", "obs", "alloc", "sync", "containers", "sched", "algo", "flow")
-# Headers of one system's are included by those that choose; a program that includes the last one has std::execution, which these compilers lack.
+# Headers of one system are included by those that choose; the last ones are of std::execution, which these compilers lack.
 ELSEWHERE = re.compile(r"include/ashlar/os/\w+/|include/ashlar/execution")
+# What a header needs that is part of another one, or of one dialect.
+PARTS = {
+    "include/ashlar/containers/hash_table_impl.h": ["-include", "ashlar/containers/hash_table.h"],
+    "include/ashlar/flow/edges/continue_receiver.h": ["-DASHLAR_CLASSIC_DIALECT=1"],
+    "include/ashlar/flow/nodes/async_msg.h": ["-DASHLAR_CLASSIC_DIALECT=1"],
+}
 CACHE = tree.ROOT / "build/ports"
 
 
@@ -59,7 +65,7 @@ def jobs_of(target, scratch):
         if not ELSEWHERE.match(name):
             source = scratch / (re.sub(r"\W", "_", name) + ".cpp")
             source.write_text(f"#include <{name.removeprefix('include/')}>\n", encoding="utf-8")
-            yield name, source, ["-std=c++17", "-fsyntax-only"]
+            yield name, source, ["-std=c++17", "-fsyntax-only", *PARTS.get(name, [])]
 
 
 def main():

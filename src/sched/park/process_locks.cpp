@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/park/process_locks.h"
 
+#include <ashlar/base/config.h>
+
 namespace ashlar::inline v1::sched {
 
 ASHLAR_CONSTINIT_MUTEX std::mutex process_locks::controls;
