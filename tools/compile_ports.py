@@ -78,10 +78,13 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for target in sys.argv[1:] or SYSTEMS:
             jobs, options = list(jobs_of(target, scratch)), clang_options(target)
-            errors = list(pool.map(lambda job: compile_one(options, *job[1:]), jobs))
-            wrong = [f"{name}: {error}" for (name, *_), error in zip(jobs, errors) if error]
-            print("\n".join([*wrong, f"{target}: {len(wrong)} of {len(jobs)} files fail"]), flush=True)
-            failed += len(wrong)
+            wrong = 0
+            for (name, *_), error in zip(jobs, pool.map(lambda job: compile_one(options, *job[1:]), jobs)):
+                if error:
+                    wrong += 1
+                    print(f"{name}: {error}", flush=True)
+            print(f"{target}: {wrong} of {len(jobs)} files fail", flush=True)
+            failed += wrong
     return 1 if failed else 0
 
 
