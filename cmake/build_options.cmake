@@ -41,6 +41,30 @@ function(ashlar_together target)
   ashlar_alone(${ARGN})
 endfunction()
 
+# ashlar_layer_sources(layer out): the sources of a layer for the system that is built for (src/os/systems.txt).
+function(ashlar_layer_sources layer out)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp")
+  if(layer STREQUAL "os")
+    file(STRINGS "${PROJECT_SOURCE_DIR}/src/os/systems.txt" folders REGEX "^${CMAKE_SYSTEM_NAME}:")
+    string(REGEX REPLACE "^[^:]*: *" "" folders "${folders}")
+    separate_arguments(folders)
+    list(FILTER sources EXCLUDE REGEX "/src/os/[^/]+/")
+    set(names "")
+    foreach(folder IN LISTS folders)
+      file(GLOB found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/os/${folder}/*.cpp")
+      foreach(source IN LISTS found)
+        cmake_path(GET source FILENAME name)
+        if(NOT name IN_LIST names)
+          list(APPEND names "${name}")
+          list(APPEND sources "${source}")
+        endif()
+      endforeach()
+    endforeach()
+    list(SORT sources)
+  endif()
+  set(${out} "${sources}" PARENT_SCOPE)
+endfunction()
+
 # Files whose names without linkage stand in other files of their folder, too, or in a type. A project that we are a folder
 # of may set CMAKE_UNITY_BUILD, so this holds always.
 set(ashlar_alone_files

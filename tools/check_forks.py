@@ -15,7 +15,7 @@ LOCK = re.compile(r"\b(?:std::(?:recursive_|shared_|timed_)?mutex|std::condition
                   r"pthread_rwlock_t|(?:::)?(?:tbb::)?(?:spin|queuing|speculative_spin)(?:_rw)?_mutex|(?:[a-z_]+::)*slow_lock|"
                   r"os_mutex|wait_bucket|sem_t)\s+(?:[a-z_]+::)*([a-z_]+)\s*(?:;|\{|=|\[)")
 # A static of a function that needs a guard: one with an initialiser that is not a constant.
-STATIC = re.compile(r"^\s+(?:alignas\([^)]*\)\s*)?(?:\[\[\w+\]\]\s*)?static\s+(?!constexpr|constinit|inline|_Thread|assert)"
+STATIC = re.compile(r"^\s+(?:alignas\([^)]*\)\s*)?(?:\[\[\w+\]\]\s*)?static\s+(?!constexpr|constinit|ASHLAR_CONSTINIT_MUTEX|inline|_Thread|assert)"
                     r"(?P<type>[^;=({]*?)(?P<name>[a-z_]+)\s*(?P<rest>[=({;].*)?$")
 CONSTANT = re.compile(r"^(?:=\s*(?:nullptr|false|true|[0-9'a-fx.]+)|\{[^()]*\})\s*;")
 RULES = ("held", "renewed", "finished", "object", "apart")
@@ -41,6 +41,8 @@ def statics_with_guard(lines, header):
 def read_sources():
     found = {}
     for path in tree.files_below("src", "include/ashlar"):
+        if tree.relative(path).startswith("src/os/windows/"):
+            continue  # a system without fork
         text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
         name = tree.relative(path)
         # Declarations of what is defined in another file.

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import layer_sources
 import source_tree as tree
 
 LAYERS = ("base", "os", "obs", "sync", "sched", "algo", "flow")
@@ -81,7 +82,7 @@ def compile_all(scratch, library):
     program.write_text(PROGRAM, encoding="utf-8")
     sources = [program]
     if library is None:
-        sources += [s for layer in LAYERS for s in sorted((tree.ROOT / "src" / layer).rglob("*.cpp"))]
+        sources += [s for layer in LAYERS for s in layer_sources.layer_sources(layer)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(one, sources))
     subprocess.run([COMPILER, "-no-pie", *objects, *([library] if library else []), "-o", str(scratch / "program"), "-pthread", "-ldl"], check=True)

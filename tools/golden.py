@@ -25,6 +25,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench" / "harness"))
 import count  # noqa: E402
+import layer_sources  # noqa: E402
 import peers  # noqa: E402
 
 GOLDEN = ROOT / "tests" / "golden" / "x86_64-gcc12.txt"
@@ -88,7 +89,7 @@ def compile_all(pairs):
 
 @functools.lru_cache(maxsize=None)
 def layer_objects(scratch, layer):
-    return compile_all([(source, scratch / f"{layer}-{source.stem}.o") for source in sorted((ROOT / "src" / layer).rglob("*.cpp"))])
+    return compile_all([(source, scratch / f"{layer}-{source.stem}.o") for source in layer_sources.layer_sources(layer)])
 
 
 def compile_program(scratch, source, layers):

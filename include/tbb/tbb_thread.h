@@ -111,7 +111,7 @@ class tbb_thread::id {
     return out;
   }
   friend std::size_t tbb_hasher(id const& i) noexcept {
-    return static_cast<std::size_t>(i.value_) * 0x9E3779B97F4A7C15u;
+    return reinterpret_cast<std::size_t>(i.value_) * 0x9E3779B97F4A7C15u;
   }
 
  private:

@@ -7,11 +7,14 @@
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools"))
+from layer_sources import layer_sources  # noqa: E402
+
 
 def main():
     command, root, rest = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
     if command == "list":
-        print("\n".join(str(path.relative_to(root)) for folder in rest for path in sorted((root / "src" / folder).rglob("*.cpp"))))
+        print("\n".join(str(path.relative_to(root)) for folder in rest for path in layer_sources(folder, root=root)))
         return
     for header in sorted((root / "include/tbb").rglob("*.h")):
         name = header.relative_to(root / "include/tbb")

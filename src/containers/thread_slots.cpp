@@ -90,8 +90,10 @@ std::uintptr_t thread_pointer() noexcept {
   std::uintptr_t pointer;  // g++ has no builtin function there
   __asm__("mr %0, 13" : "=r"(pointer));
   return pointer;
-#else
+#elif __has_builtin(__builtin_thread_pointer)
   return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+#else
+  return reinterpret_cast<std::uintptr_t>(&current_thread_slots);
 #endif
 }
 

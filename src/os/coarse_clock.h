@@ -16,4 +16,10 @@ std::uint64_t coarse_ms() noexcept;
 }  // namespace v1
 }  // namespace ashlar
 
+#if defined(__linux__)
 #include "os/linux/coarse_clock.h"
+#elif defined(_WIN32)
+#include "os/windows/coarse_clock.h"
+#else
+#include "os/bsd/coarse_clock.h"
+#endif

@@ -49,4 +49,8 @@ bool find_code(std::uintptr_t code, code_place& place) noexcept;
 }  // namespace v1
 }  // namespace ashlar
 
+#if defined(_WIN32)
+#include "os/windows/modules.h"
+#else
 #include "os/posix/modules.h"
+#endif

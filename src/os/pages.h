@@ -17,6 +17,8 @@ std::size_t page_size() noexcept;
 
 // Zeros, readable and writable; null if the system refuses. Memory stands behind a page when it is touched.
 void* map_pages(std::size_t bytes) noexcept;
+// The same for a stack, below which nothing needs to be accessible.
+void* map_stack(std::size_t bytes) noexcept;
 // False: the system refused (too many mappings), and the memory is still there.
 bool unmap_pages(void* p, std::size_t bytes) noexcept;
 // Gives the memory back; the pages stay mapped and read as zeros. False: nothing has changed (locked memory).
@@ -37,5 +39,13 @@ bool move_pages(void* from, std::size_t old_bytes, void* to, std::size_t new_byt
 }  // namespace v1
 }  // namespace ashlar
 
+#if defined(_WIN32)
+#include "os/windows/pages.h"
+#else
+#if defined(__linux__)
 #include "os/linux/pages.h"
+#else
+#include "os/bsd/pages.h"
+#endif
 #include "os/posix/pages.h"
+#endif

@@ -33,5 +33,17 @@ bool call_at_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept
 }  // namespace v1
 }  // namespace ashlar
 
+#if defined(_WIN32)
+#include "os/windows/process.h"
+#else
+#if defined(__linux__)
 #include "os/linux/process.h"
+#elif defined(__APPLE__)
+#include "os/bsd/process.h"
+#include "os/darwin/process.h"
+#elif defined(__FreeBSD__)
+#include "os/bsd/process.h"
+#include "os/freebsd/process.h"
+#endif
 #include "os/posix/process.h"
+#endif

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#ifdef __ELF__
 extern "C" {
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void** left, void const* low, std::size_t size);    // NOLINT
 __attribute__((weak)) void __sanitizer_finish_switch_fiber(void* here, void const** low, std::size_t* size);  // NOLINT
@@ -15,6 +16,17 @@ __attribute__((weak)) void* __tsan_create_fiber(unsigned flags);                
 __attribute__((weak)) void __tsan_destroy_fiber(void* fiber);                                                 // NOLINT
 __attribute__((weak)) void __tsan_switch_to_fiber(void* fiber, unsigned flags);                               // NOLINT
 }
+#else
+// Names that a program may lack are ELF's.
+inline constexpr void (*__sanitizer_start_switch_fiber)(void** left, void const* low,
+                                                        std::size_t size) = nullptr;                    // NOLINT
+inline constexpr void (*__sanitizer_finish_switch_fiber)(void*, void const**, std::size_t*) = nullptr;  // NOLINT
+inline constexpr void (*__asan_unpoison_memory_region)(void const volatile*, std::size_t) = nullptr;    // NOLINT
+inline constexpr void* (*__tsan_get_current_fiber)() = nullptr;                                         // NOLINT
+inline constexpr void* (*__tsan_create_fiber)(unsigned) = nullptr;                                      // NOLINT
+inline constexpr void (*__tsan_destroy_fiber)(void*) = nullptr;                                         // NOLINT
+inline constexpr void (*__tsan_switch_to_fiber)(void*, unsigned) = nullptr;                             // NOLINT
+#endif
 
 namespace ashlar {
 inline namespace v1 {

@@ -20,4 +20,12 @@ void wake_one(atomic<std::uint32_t>& word) noexcept;
 }  // namespace v1
 }  // namespace ashlar
 
+#if defined(__linux__)
 #include "os/linux/word_sleep.h"
+#elif defined(__APPLE__)
+#include "os/darwin/word_sleep.h"
+#elif defined(__FreeBSD__)
+#include "os/freebsd/word_sleep.h"
+#elif defined(_WIN32)
+#include "os/windows/word_sleep.h"
+#endif

@@ -19,6 +19,7 @@
 #include <ashlar/base/atomic.h>
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace ashlar {

@@ -6,8 +6,8 @@
 // What is missing for a port to another system or compiler: docs/guide/port.md.
 #if !defined(__GNUC__) && !defined(__clang__)
 #error "Ashlar needs g++ or clang: other compilers lack its builtins and attributes"
-#elif !defined(__linux__)
-#error "Ashlar has no port to this system: src/os has parts for Linux only"
+#elif !defined(__linux__) && !defined(__APPLE__) && !defined(__FreeBSD__) && !defined(_WIN32)
+#error "Ashlar has no port to this system: src/os has no folder for it"
 #elif __SIZEOF_POINTER__ != 8
 #error "Ashlar needs a 64-bit target: its words hold a pointer beside other things"
 #endif
@@ -110,6 +110,13 @@
 #endif
 #ifndef ASHLAR_ASAN
 #define ASHLAR_ASAN 0
+#endif
+
+// constinit, for objects with a std::mutex: all C++ libraries make one without code, but the one of winpthreads.
+#ifdef _WIN32
+#define ASHLAR_CONSTINIT_MUTEX
+#else
+#define ASHLAR_CONSTINIT_MUTEX constinit
 #endif
 
 // Exceptions can be switched off by the compiler's flags or by TBB_USE_EXCEPTIONS; the headers then call terminate.

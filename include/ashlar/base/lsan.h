@@ -6,7 +6,12 @@
 
 #include <ashlar/base/config.h>
 
+#ifdef __ELF__
 extern "C" __attribute__((weak)) void __lsan_ignore_object(void const* begin);  // NOLINT: the sanitizer's name
+#else
+// Names that a program may lack are ELF's.
+inline constexpr void (*__lsan_ignore_object)(void const* begin) = nullptr;  // NOLINT
+#endif
 
 namespace ashlar {
 inline namespace v1 {

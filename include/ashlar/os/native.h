@@ -3,7 +3,11 @@
 // system's error number; 0: none.
 #pragma once
 
+#ifdef _WIN32
+#include <ashlar/os/windows/native.h>
+#else
 #include <ashlar/os/posix/native.h>
+#endif
 
 namespace ashlar {
 inline namespace v1 {

@@ -13,6 +13,15 @@ namespace ashlar {
 inline namespace v1 {
 namespace os {
 
+inline void* map_pages(std::size_t bytes) noexcept {
+  void* const p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
+inline void* map_stack(std::size_t bytes) noexcept {
+  void* const p =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
 inline bool empty_pages(void* p, std::size_t bytes) noexcept { return ::madvise(p, bytes, MADV_DONTNEED) == 0; }
 inline bool empty_private_pages(void* p, std::size_t bytes) noexcept {
   // The first call refuses whatever would not read as zeros after the second one.

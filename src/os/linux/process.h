@@ -12,6 +12,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace os {
 
+inline char** environment_entries() noexcept { return ::environ; }
 inline char const* trusted_variable(char const* name) noexcept { return ::secure_getenv(name); }
 // By its number: the C library has had the function since glibc 2.25 only.
 inline bool random_bytes(void* to, std::size_t bytes) noexcept {

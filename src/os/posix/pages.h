@@ -13,10 +13,6 @@ namespace os {
 
 inline std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
-inline void* map_pages(std::size_t bytes) noexcept {
-  void* const p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? nullptr : p;
-}
 inline bool unmap_pages(void* p, std::size_t bytes) noexcept { return ::munmap(p, bytes) == 0; }
 inline bool set_accessible(void* p, std::size_t bytes, bool accessible) noexcept {
   return ::mprotect(p, bytes, accessible ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;

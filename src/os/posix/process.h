@@ -16,7 +16,6 @@ inline void write_error(char const* text, std::size_t length) noexcept {
   ssize_t const written = ::write(STDERR_FILENO, text, length);
   static_cast<void>(written);  // with stderr closed there is nobody to tell
 }
-inline char** environment_entries() noexcept { return ::environ; }
 inline bool call_at_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
   return ::pthread_atfork(prepare, parent, child) == 0;
 }

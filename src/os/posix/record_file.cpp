@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/record_file.h"
 
+#include "os/file_space.h"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -35,11 +37,7 @@ int claim(int descriptor, std::uint64_t offset, std::size_t bytes) noexcept {
   rlimit most{};
   // Beyond what the process may write (ulimit -f), the next call would be a SIGXFSZ.
   if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && offset + bytes > most.rlim_cur) return EFBIG;
-  int error = 0;
-  do {
-    error = ::posix_fallocate(descriptor, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  } while (error == EINTR);
-  return error;
+  return claim_space(descriptor, offset, bytes);
 }
 
 }  // namespace

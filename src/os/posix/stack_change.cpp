@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame of a stack that was left, from its point upwards, per processor: what the functions below store and load.
-#include "os/posix/stack_change.h"
+#include "os/stack_change.h"
 
 #include <cstdint>
 #include <cstring>
@@ -9,14 +9,22 @@
 extern "C" void ashlar_begin_stack() noexcept;
 #endif
 
+// What an assembler of ELF, or of Mach-O, wants to be told of a function.
+#ifdef __APPLE__
+#define FUNCTION_BEGIN(name) ".private_extern _" name "\n.globl _" name "\n.p2align 2\n_" name ":\n"
+#define FUNCTION_END(name)
+#define FILE_END ".text\n"
+#else
+#define FUNCTION_BEGIN(name) ".hidden " name "\n.globl " name "\n.type " name ", %function\n" name ":\n"
+#define FUNCTION_END(name) ".size " name ", .-" name "\n"
+#define FILE_END ".section .note.GNU-stack,\"\",%progbits\n.text\n"
+#endif
+
 #if defined(__x86_64__)
 // System V ABI, 3.2.1.
 __asm__(
     ".text\n"
-    ".hidden ashlar_change_stack\n"
-    ".globl ashlar_change_stack\n"
-    ".type ashlar_change_stack, @function\n"
-    "ashlar_change_stack:\n"
+    FUNCTION_BEGIN("ashlar_change_stack")
     "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
     "  subq $8, %rsp\n  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"
     "  movq %rsp, (%rdi)\n"
@@ -24,28 +32,21 @@ __asm__(
     "  ldmxcsr (%rsp)\n  fldcw 4(%rsp)\n  addq $8, %rsp\n"
     "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
     "  ret\n"
-    ".size ashlar_change_stack, .-ashlar_change_stack\n"
-    ".hidden ashlar_begin_stack\n"
-    ".globl ashlar_begin_stack\n"
-    ".type ashlar_begin_stack, @function\n"
-    "ashlar_begin_stack:\n"
+    FUNCTION_END("ashlar_change_stack")
+    FUNCTION_BEGIN("ashlar_begin_stack")
     "  .cfi_startproc\n"
     "  .cfi_undefined rip\n"  // unwinders end here
     "  movq %r13, %rdi\n"
     "  callq *%r12\n"
     "  ud2\n"
     "  .cfi_endproc\n"
-    ".size ashlar_begin_stack, .-ashlar_begin_stack\n"
-    ".section .note.GNU-stack,\"\",@progbits\n"
-    ".text\n");
+    FUNCTION_END("ashlar_begin_stack")
+    FILE_END);
 #elif defined(__aarch64__)
 // AAPCS64, 6.1: x19 to x30 and the lower halves of v8 to v15.
 __asm__(
     ".text\n"
-    ".hidden ashlar_change_stack\n"
-    ".globl ashlar_change_stack\n"
-    ".type ashlar_change_stack, %function\n"
-    "ashlar_change_stack:\n"
+    FUNCTION_BEGIN("ashlar_change_stack")
     "  sub sp, sp, #176\n"
     "  stp x19, x20, [sp]\n  stp x21, x22, [sp, #16]\n  stp x23, x24, [sp, #32]\n"
     "  stp x25, x26, [sp, #48]\n  stp x27, x28, [sp, #64]\n  stp x29, x30, [sp, #80]\n"
@@ -59,28 +60,21 @@ __asm__(
     "  ldp d8, d9, [sp, #96]\n  ldp d10, d11, [sp, #112]\n  ldp d12, d13, [sp, #128]\n  ldp d14, d15, [sp, #144]\n"
     "  add sp, sp, #176\n"
     "  ret\n"
-    ".size ashlar_change_stack, .-ashlar_change_stack\n"
-    ".hidden ashlar_begin_stack\n"
-    ".globl ashlar_begin_stack\n"
-    ".type ashlar_begin_stack, %function\n"
-    "ashlar_begin_stack:\n"
+    FUNCTION_END("ashlar_change_stack")
+    FUNCTION_BEGIN("ashlar_begin_stack")
     "  .cfi_startproc\n"
     "  .cfi_undefined x30\n"  // unwinders end here
     "  mov x0, x20\n"
     "  blr x19\n"
     "  brk #1\n"
     "  .cfi_endproc\n"
-    ".size ashlar_begin_stack, .-ashlar_begin_stack\n"
-    ".section .note.GNU-stack,\"\",%progbits\n"
-    ".text\n");
+    FUNCTION_END("ashlar_begin_stack")
+    FILE_END);
 #elif defined(__riscv) && __riscv_xlen == 64
 // The calling convention for the ABI lp64d: s0 to s11 and fs0 to fs11.
 __asm__(
     ".text\n"
-    ".hidden ashlar_change_stack\n"
-    ".globl ashlar_change_stack\n"
-    ".type ashlar_change_stack, @function\n"
-    "ashlar_change_stack:\n"
+    FUNCTION_BEGIN("ashlar_change_stack")
     "  addi sp, sp, -208\n"
     "  sd ra, 0(sp)\n  sd s0, 8(sp)\n  sd s1, 16(sp)\n  sd s2, 24(sp)\n  sd s3, 32(sp)\n  sd s4, 40(sp)\n"
     "  sd s5, 48(sp)\n  sd s6, 56(sp)\n  sd s7, 64(sp)\n  sd s8, 72(sp)\n  sd s9, 80(sp)\n  sd s10, 88(sp)\n"
@@ -100,21 +94,20 @@ __asm__(
     "  fld fs10, 184(sp)\n  fld fs11, 192(sp)\n"
     "  addi sp, sp, 208\n"
     "  ret\n"
-    ".size ashlar_change_stack, .-ashlar_change_stack\n"
-    ".hidden ashlar_begin_stack\n"
-    ".globl ashlar_begin_stack\n"
-    ".type ashlar_begin_stack, @function\n"
-    "ashlar_begin_stack:\n"
+    FUNCTION_END("ashlar_change_stack")
+    FUNCTION_BEGIN("ashlar_begin_stack")
     "  .cfi_startproc\n"
     "  .cfi_undefined ra\n"  // unwinders end here
     "  mv a0, s1\n"
     "  jalr s0\n"
     "  ebreak\n"
     "  .cfi_endproc\n"
-    ".size ashlar_begin_stack, .-ashlar_begin_stack\n"
-    ".section .note.GNU-stack,\"\",@progbits\n"
-    ".text\n");
+    FUNCTION_END("ashlar_begin_stack")
+    FILE_END);
 #endif
+#undef FUNCTION_BEGIN
+#undef FUNCTION_END
+#undef FILE_END
 
 namespace ashlar::inline v1::os {
 

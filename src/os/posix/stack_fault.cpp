@@ -6,9 +6,16 @@
 #include <ashlar/base/atomic.h>
 
 #include <signal.h>
-#include <ucontext.h>
 
 #include <cerrno>
+
+#if defined(__linux__)
+#include "os/linux/fault_place.h"
+#elif defined(__APPLE__)
+#include "os/darwin/fault_place.h"
+#elif defined(__FreeBSD__)
+#include "os/freebsd/fault_place.h"
+#endif
 
 namespace ashlar::inline v1::os {
 
@@ -16,25 +23,8 @@ namespace {
 
 atomic<void (*)(std::uintptr_t) noexcept> told{nullptr};
 
-struct place {
-  std::uintptr_t stack;
-  std::uintptr_t code;
-};
-
-place place_of(void const* context) noexcept {
-  auto const& machine = static_cast<ucontext_t const*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return {static_cast<std::uintptr_t>(machine.gregs[REG_RSP]), static_cast<std::uintptr_t>(machine.gregs[REG_RIP])};
-#elif defined(__aarch64__)
-  return {static_cast<std::uintptr_t>(machine.sp), static_cast<std::uintptr_t>(machine.pc)};
-#else
-  static_cast<void>(machine);
-  return {0, 0};
-#endif
-}
-
 // Functions touch what they need in steps of a page or less, or begin with a frame of any size.
-bool is_overflow(siginfo_t const& fault, place const& at) noexcept {
+bool is_overflow(siginfo_t const& fault, fault_place const& at) noexcept {
   constexpr std::uintptr_t beside = std::uintptr_t{64} << 10;
   auto const address = reinterpret_cast<std::uintptr_t>(fault.si_addr);
   bool const by_access = fault.si_code == SEGV_MAPERR || fault.si_code == SEGV_ACCERR;
@@ -44,7 +34,7 @@ bool is_overflow(siginfo_t const& fault, place const& at) noexcept {
 // The default action follows when the instruction is tried again; a signal that was sent is sent again.
 void handle(int number, siginfo_t* fault, void* context) {
   int const error = errno;
-  place const at = place_of(context);
+  fault_place const at = place_of(context);
   if (is_overflow(*fault, at)) told.load(mo::relaxed)(at.code);
   struct sigaction none{};
   none.sa_handler = SIG_DFL;

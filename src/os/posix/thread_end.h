@@ -15,8 +15,8 @@ inline bool thread_end::ask(void* value) noexcept {
   if (known == 0) {
     pthread_key_t key;
     if (::pthread_key_create(&key, call_) != 0) return false;
-    if (made_.compare_exchange(known, std::uint64_t{key} + 1, mo::relaxed, mo::relaxed)) {
-      known = std::uint64_t{key} + 1;
+    if (made_.compare_exchange(known, static_cast<std::uint64_t>(key) + 1, mo::relaxed, mo::relaxed)) {
+      known = static_cast<std::uint64_t>(key) + 1;
     } else {
       ::pthread_key_delete(key);
     }

@@ -14,7 +14,7 @@
 namespace ashlar::inline v1::sched {
 
 statistics& statistics::get() noexcept {
-  static constinit statistics the_statistics;
+  static ASHLAR_CONSTINIT_MUTEX statistics the_statistics;
   return the_statistics;
 }
 

@@ -12,7 +12,7 @@ namespace ashlar::inline v1::sched {
 
 namespace {
 
-constinit std::mutex suspensions;
+ASHLAR_CONSTINIT_MUTEX std::mutex suspensions;
 suspension* first = nullptr;
 
 }  // namespace

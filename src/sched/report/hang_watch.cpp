@@ -27,7 +27,7 @@ namespace {
 class watch {
  public:
   static watch& get() noexcept {
-    static constinit watch w;
+    static ASHLAR_CONSTINIT_MUTEX watch w;
     return w;
   }
 

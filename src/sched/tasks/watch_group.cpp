@@ -7,7 +7,7 @@
 namespace ashlar::inline v1::sched {
 
 watch_list& watch_list::get() noexcept {
-  static constinit watch_list list;
+  static ASHLAR_CONSTINIT_MUTEX watch_list list;
   return list;
 }
 

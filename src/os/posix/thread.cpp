@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads on top of pthreads, for Linux.
+// Threads on top of pthreads.
 #include "os/thread.h"
 
 #include "os/pages.h"
+#include "os/thread_parts.h"
 
 #include <ashlar/base/assert.h>
 #include <ashlar/base/atomic.h>
 
 #include <dlfcn.h>
-#include <link.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/auxv.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,9 +19,6 @@
 #include <ctime>
 #include <initializer_list>
 #include <new>
-
-// The dynamic section of the module that this is linked into; a static program has none.
-extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak));
 
 namespace ashlar::inline v1::os {
 namespace {
@@ -41,23 +35,9 @@ struct launch {
 void* run(void* p) noexcept {
   launch const l = *static_cast<launch*>(p);
   delete static_cast<launch*>(p);
-  if (l.name[0] != '\0') ::pthread_setname_np(::pthread_self(), l.name);
+  if (l.name[0] != '\0') name_own_thread(l.name);
   l.fn(l.arg);
   return nullptr;
-}
-
-// Whether this module was linked with -z nodelete, as the shared libraries are: then the loader keeps it anyway.
-bool is_kept_by_loader() noexcept {
-  if (_DYNAMIC == nullptr) return false;
-  for (ElfW(Dyn) const* entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry) {
-    if (entry->d_tag == DT_FLAGS_1) return (entry->d_un.d_val & DF_1_NODELETE) != 0;
-  }
-  return false;
-}
-
-// The program itself is never unmapped; its headers lie in its first page.
-bool is_program(void const* base) noexcept {
-  return reinterpret_cast<std::uintptr_t>(base) == ::getauxval(AT_PHDR) / page_size() * page_size();
 }
 
 // For the static library in a plugin: the module stays when the plugin is closed, because worker threads run in it.
@@ -81,8 +61,8 @@ class event_signals_blocked {
  public:
   event_signals_blocked() noexcept {
     sigset_t events;
-    ::sigemptyset(&events);
-    for (int s : {SIGALRM, SIGCHLD, SIGIO, SIGURG, SIGWINCH}) ::sigaddset(&events, s);
+    sigemptyset(&events);
+    for (int s : {SIGALRM, SIGCHLD, SIGIO, SIGURG, SIGWINCH}) sigaddset(&events, s);
     ::pthread_sigmask(SIG_BLOCK, &events, &before_);
   }
   event_signals_blocked(event_signals_blocked const&) = delete;
@@ -125,22 +105,6 @@ launch make_launch(void (*fn)(void*), void* arg, char const* name) noexcept {
   return l;
 }
 
-// The main thread without the parse of /proc/self/maps that pthread_getattr_np does. The kernel puts the path
-// of the program, then one null word, at the very top of the stack, and keeps at least 128 MB free below it
-// when it lays out the process; a larger limit may not be usable in full.
-stack_bounds main_stack() noexcept {
-  constexpr rlim_t gap = rlim_t{128} << 20;
-  rlimit limit{};
-  auto const path = ::getauxval(AT_EXECFN);
-  if (path == 0 || ::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > gap) return {};
-  std::uintptr_t const page = page_size();
-  std::uintptr_t const end = path + std::strlen(reinterpret_cast<char const*>(path)) + 1 + sizeof(void*);
-  std::uintptr_t const high = (end + page - 1) / page * page;
-  auto const here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (here >= high || high - here > limit.rlim_cur) return {};  // an emulator or a fiber: ask the slow way
-  return {reinterpret_cast<char*>(high - limit.rlim_cur), reinterpret_cast<char*>(high)};
-}
-
 }  // namespace
 
 bool start_detached(void (*fn)(void*), void* arg, std::size_t stack_size, char const* name) noexcept {
@@ -168,31 +132,6 @@ void thread_handle::join() noexcept {
   if (!owns_) return;
   owns_ = false;
   ::pthread_join(thread_, nullptr);
-}
-
-stack_bounds current_stack() noexcept {
-  if (thread_id() == ::getpid()) {
-    stack_bounds const quick = main_stack();
-    if (quick.high != nullptr) return quick;
-  }
-  pthread_attr_t attributes;
-  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return {};
-  void* low = nullptr;
-  std::size_t size = 0;
-  bool const known = ::pthread_attr_getstack(&attributes, &low, &size) == 0;
-  ::pthread_attr_destroy(&attributes);
-  if (!known) return {};
-  return {static_cast<char*>(low), static_cast<char*>(low) + size};
-}
-
-int thread_id() noexcept { return static_cast<int>(::syscall(SYS_gettid)); }
-
-void wait_until_gone(int thread) noexcept {
-  constexpr unsigned yields = 100, sleeps = 10000;
-  constexpr std::uint64_t pause = 100'000;
-  for (unsigned i = 0; i < yields + sleeps && ::syscall(SYS_tgkill, ::getpid(), thread, 0) == 0; ++i) {
-    i < yields ? yield() : sleep_ns(pause);
-  }
 }
 
 void yield() noexcept { ::sched_yield(); }

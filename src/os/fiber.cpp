@@ -2,12 +2,9 @@
 #include "os/fiber.h"
 
 #include "os/pages.h"
-#include "os/posix/stack_change.h"
+#include "os/stack_change.h"
 
 #include <cxxabi.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -31,10 +28,9 @@ fiber::fiber() noexcept = default;
 
 fiber::fiber(std::size_t size, entry run, void* argument) : run_(run), argument_(argument) {
   size = (size + page() - 1) / page() * page();
-  void* const memory = mmap(nullptr, size + page(), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  mprotect(memory, page(), PROT_NONE);
+  void* const memory = map_stack(size + page());
+  if (memory == nullptr) throw std::bad_alloc();
+  set_accessible(memory, page(), false);
   stack_ = static_cast<char*>(memory) + page();
   size_ = size;
   sanitized_.make(stack_, size_);
@@ -45,7 +41,7 @@ fiber::~fiber() {
   forget_point(point_);
   if (stack_ == nullptr) return;
   sanitized_.forget();
-  munmap(stack_ - page(), size_ + page());
+  unmap_pages(stack_ - page(), size_ + page());
 }
 
 void fiber::begin(void* self) noexcept {
