@@ -55,12 +55,15 @@ Value parallel_scan(Range const& range, Value const& identity, Scan const& scan,
   return ashlar::algo::scan_values(range, identity, scan, combine, false);
 }
 
+// clang-format off: the compiler shows a twin's line
 #if ASHLAR_CONSTRAINED
-template <typename Range, typename Body>
-void parallel_scan(Range const&, Body&) = delete;  // needs body(range, tag), reverse_join, assign and split
-template <typename Range, typename T, typename S, typename C>
-T parallel_scan(Range const&, T const&, S const&, C const&) = delete;  // needs T s(Range, T, bool), T c(T, T)
+template <typename Range, typename Body, typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
+void parallel_scan(Range const&, Body&, None...) = delete;  // needs body(range, tag), reverse_join, assign and split
+template <typename Range, typename T, typename S, typename C, typename... None,
+          ashlar::algo::enable_if_none<None...>* = nullptr>
+T parallel_scan(Range const&, T const&, S const&, C const&, None...) = delete;  // needs T s(Range, T, bool), T c(T, T)
 #endif
+// clang-format on
 
 }  // namespace tbb
 

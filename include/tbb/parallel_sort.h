@@ -39,16 +39,22 @@ void parallel_sort(Container&& container) {
   ashlar::algo::sort_all(std::begin(container), std::end(container), ashlar::algo::ascending());
 }
 
+// clang-format off: the compiler shows a twin's line
 #if ASHLAR_CONSTRAINED
-template <typename It, typename Compare, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
-void parallel_sort(It, It, Compare const&) = delete;  // needs random access, movable elements and less(a, b), const
-template <typename It, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
-void parallel_sort(It, It) = delete;  // needs random access, movable elements and a < b
-template <typename Container, typename Compare, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
-void parallel_sort(Container&&, Compare const&) = delete;  // needs random access, movable elements, less(a, b)
-template <typename Container, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
-void parallel_sort(Container&&) = delete;  // needs random access, movable elements and a < b
+template <typename It, typename Compare, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>, typename... None,
+          ashlar::algo::enable_if_none<None...>* = nullptr>
+void parallel_sort(It, It, Compare const&, None...) = delete;  // needs random access, movable elements and less(a, b), const
+template <typename It, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>, typename... None,
+          ashlar::algo::enable_if_none<None...>* = nullptr>
+void parallel_sort(It, It, None...) = delete;  // needs random access, movable elements and a < b
+template <typename Container, typename Compare, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>,
+          typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
+void parallel_sort(Container&&, Compare const&, None...) = delete;  // needs random access, movable elements, less(a, b)
+template <typename Container, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>, typename... None,
+          ashlar::algo::enable_if_none<None...>* = nullptr>
+void parallel_sort(Container&&, None...) = delete;  // needs random access, movable elements and a < b
 #endif
+// clang-format on
 
 }  // namespace tbb
 

@@ -117,6 +117,27 @@ MISTAKES = {
 }
 
 
+# What is right: no twin stands in its way.
+RIGHT = {
+    "for: the type of the index is named": FOR + VECTOR + runs(
+        "std::vector<int> v(9); int n = 9; tbb::parallel_for<std::size_t>(0, v.size(), [](std::size_t) {}); tbb::parallel_for<long>(0, n, [](long) {})"),
+    "for: a context by what converts to one": FOR + "#include <functional>\n" + runs(
+        f"tbb::task_group_context c; tbb::parallel_for({PARTS}, []({WHOLE}) {{}}, std::ref(c))"),
+    "for: another library's template, where both names are seen": (
+        FOR + VECTOR + "namespace mine { template <typename R, typename F> int parallel_for(R const&, F const&) { return 1; }\n"
+        "template <typename I, typename F> int parallel_for(I, I, F const&, ...) { return 2; } }\n"
+        "using namespace tbb; using namespace mine;\n" + runs("std::vector<int> v; return parallel_for(v, [](int) {}) - 1")),
+    "for_each, sort: likewise": (
+        EACH + SORTED + "struct rows {};\nnamespace mine { template <typename R, typename F> int parallel_for_each(R const&, F const&) { return 1; }\n"
+        "template <typename R, typename F> int parallel_sort(R const&, F const&) { return 1; } }\nusing namespace tbb; using namespace mine;\n" +
+        runs("rows r; return parallel_for_each(r, [](int) {}) - parallel_sort(r, [](int) {})")),
+    "reduce: types that are named": REDUCE + runs(
+        f"return tbb::parallel_reduce<tbb::blocked_range<int>, int>({PARTS}, 0, []({WHOLE}, int n) {{ return n; }}, [](int a, int) {{ return a; }})"),
+    "edge: the type of the message is named": FLOW + in_graph(
+        "tbb::flow::queue_node<int> a(g), b(g); tbb::flow::make_edge<int>(a, b); tbb::flow::make_edge(a, b)"),
+}
+
+
 def told(source, forwarding, standard, program):
     run = subprocess.run([os.environ.get("CXX", "c++"), f"-std={standard}", f"-I{source / 'include'}", f"-I{forwarding}", "-fsyntax-only",
                           "-DASHLAR_LEAN_HEADERS=1", "-x", "c++", "-"], input=program, capture_output=True, text=True, check=False,
@@ -136,7 +157,14 @@ def main():
                 wrong.append("\n  ".join([f"{what}, {standard}: the sentence is in line {at} of {len(lines)}", *lines[:MOST_LINES]]))
             else:
                 print(f"{what}, {standard}: line {at} of {len(lines)}")
-    print("\n".join([*wrong, f"{number} mistakes, {len(wrong)} without their sentence in the first {MOST_LINES} lines"]))
+    for what, program in RIGHT.items():
+        for standard in ("c++17", "c++20"):
+            if standard == "c++17" and "namespace mine" in program:
+                continue  # without constraints both fit
+            code, lines = told(source, forwarding, standard, program)
+            if code != 0:
+                wrong.append("\n  ".join([f"{what}, {standard}: does not compile", *lines[:MOST_LINES]]))
+    print("\n".join([*wrong, f"{number} mistakes, {len(wrong)} without their sentence in the first {MOST_LINES} lines, or right and refused"]))
     return 1 if wrong else 0
 
 

@@ -74,6 +74,11 @@ using enable_if_partitioner =
                      (!std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, tbb::affinity_partitioner> ||
                       std::is_same_v<P, tbb::affinity_partitioner&>)>;
 
+/// For a deleted twin's last arguments, of which there are none: with them it is the last choice, also beside a
+/// template of the program's that has the same name and parameters.
+template <typename... None>
+using enable_if_none = std::enable_if_t<sizeof...(None) == 0>;
+
 /// For a function, so that it is not taken for what may follow a range and its body.
 template <typename F>
 using enable_if_loop_body = std::enable_if_t<!is_partitioner<std::remove_cv_t<F>> &&
