@@ -28,20 +28,22 @@ namespace {
 bool squares() {
   std::vector<long> values(1000);
   tbb::parallel_for(std::size_t(0), values.size(), [&](std::size_t i) { values[i] = long(i) * long(i); });  // by index
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, values.size()), [&](tbb::blocked_range<std::size_t> const& part) {
-    for (std::size_t i = part.begin(); i != part.end(); ++i) values[i] += 1;  // by parts
-  });
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, values.size()),
+                    [&](tbb::blocked_range<std::size_t> const& part) {
+                      for (std::size_t i = part.begin(); i != part.end(); ++i) values[i] += 1;  // by parts
+                    });
   return values[999] == 998002;
 }
 
 // Pages: tbb::blocked_range
 bool parts_of_a_range() {
   std::atomic<long> sum{0};
-  tbb::parallel_for(tbb::blocked_range<int>(0, 1000, 100), [&](tbb::blocked_range<int> const& part) {  // parts of at most 100
-    long own = 0;
-    for (int i = part.begin(); i != part.end(); ++i) own += i;
-    sum += own;
-  });
+  tbb::parallel_for(tbb::blocked_range<int>(0, 1000, 100),
+                    [&](tbb::blocked_range<int> const& part) {  // parts of at most 100
+                      long own = 0;
+                      for (int i = part.begin(); i != part.end(); ++i) own += i;
+                      sum += own;
+                    });
   return sum == 499500;
 }
 
@@ -86,10 +88,13 @@ bool four_dimensions() {
 bool sum() {
   std::vector<double> const values(1000, 0.5);
   using range = tbb::blocked_range<std::size_t>;
-  double const sum = tbb::parallel_reduce(range(0, values.size()), 0.0, [&](range const& part, double before) {
-    for (std::size_t i = part.begin(); i != part.end(); ++i) before += values[i];
-    return before;
-  }, std::plus<>());
+  double const sum = tbb::parallel_reduce(
+      range(0, values.size()), 0.0,
+      [&](range const& part, double before) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) before += values[i];
+        return before;
+      },
+      std::plus<>());
   return sum == 500;
 }
 
@@ -110,13 +115,16 @@ bool running_sums() {
   std::vector<int> const values(1000, 2);
   std::vector<int> sums(values.size());
   using range = tbb::blocked_range<std::size_t>;
-  int const total = tbb::parallel_scan(range(0, values.size()), 0, [&](range const& part, int before, bool is_final) {
-    for (std::size_t i = part.begin(); i != part.end(); ++i) {
-      before += values[i];
-      if (is_final) sums[i] = before;  // the first pass over a part only adds up
-    }
-    return before;
-  }, std::plus<>());
+  int const total = tbb::parallel_scan(
+      range(0, values.size()), 0,
+      [&](range const& part, int before, bool is_final) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) {
+          before += values[i];
+          if (is_final) sums[i] = before;  // the first pass over a part only adds up
+        }
+        return before;
+      },
+      std::plus<>());
   return total == 2000 && sums[499] == 1000;
 }
 
@@ -124,7 +132,8 @@ bool running_sums() {
 bool sorted() {
   std::vector<std::string> names{"pear", "fig", "plum", "apple"};
   tbb::parallel_sort(names);
-  tbb::parallel_sort(names.begin(), names.end(), [](std::string const& a, std::string const& b) { return a.size() < b.size(); });
+  tbb::parallel_sort(names.begin(), names.end(),
+                     [](std::string const& a, std::string const& b) { return a.size() < b.size(); });
   return names.front() == "fig" && names.back() == "apple";
 }
 
@@ -185,12 +194,14 @@ bool stream() {
 bool squares_in_order() {
   int next = 0;
   std::vector<int> out;
-  tbb::parallel_pipeline(8,  // items at once
-                         tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-                           if (next == 100) control.stop();
-                           return next++;
-                         }) & tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int item) { return item * item; }) &
-                             tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int item) { out.push_back(item); }));
+  tbb::parallel_pipeline(
+      8,  // items at once
+      tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+        if (next == 100) control.stop();
+        return next++;
+      }) & tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int item) {
+        return item * item;
+      }) & tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int item) { out.push_back(item); }));
   return out.size() == 100 && out[9] == 81;
 }
 
@@ -200,9 +211,12 @@ bool partitioners() {
   auto const add = [&](tbb::blocked_range<int> const& part) {
     for (int i = part.begin(); i != part.end(); ++i) ++values[std::size_t(i)];
   };
-  tbb::parallel_for(tbb::blocked_range<int>(0, 1000), add, tbb::auto_partitioner());         // the default: as many parts as idle threads want
-  tbb::parallel_for(tbb::blocked_range<int>(0, 1000, 50), add, tbb::simple_partitioner());   // down to the grain size, always
-  tbb::parallel_for(tbb::blocked_range<int>(0, 1000), add, tbb::static_partitioner());       // one equal part for each thread
+  tbb::parallel_for(tbb::blocked_range<int>(0, 1000), add,
+                    tbb::auto_partitioner());  // the default: as many parts as idle threads want
+  tbb::parallel_for(tbb::blocked_range<int>(0, 1000, 50), add,
+                    tbb::simple_partitioner());  // down to the grain size, always
+  tbb::parallel_for(tbb::blocked_range<int>(0, 1000), add,
+                    tbb::static_partitioner());  // one equal part for each thread
   return values[0] == 3 && values[999] == 3;
 }
 
@@ -220,7 +234,8 @@ bool same_data_on_the_same_thread() {
 class odd_numbers {
  public:
   odd_numbers(int first, int count) : first_(first), count_(count) {}
-  odd_numbers(odd_numbers& other, tbb::split) : first_(other.first_ + 2 * (other.count_ / 2)), count_(other.count_ - other.count_ / 2) {
+  odd_numbers(odd_numbers& other, tbb::split)
+      : first_(other.first_ + 2 * (other.count_ / 2)), count_(other.count_ - other.count_ / 2) {
     other.count_ /= 2;  // it keeps its first half
   }
 
@@ -244,8 +259,9 @@ bool own_range() {
 }  // namespace
 
 int main() {
-  bool const right = squares() && parts_of_a_range() && image() && volume() && four_dimensions() && sum() && same_sum_each_time() && running_sums() &&
-                     sorted() && both() && tree() && tree_as_in_classic_tbb() && stream() && squares_in_order() && partitioners() &&
+  bool const right = squares() && parts_of_a_range() && image() && volume() && four_dimensions() && sum() &&
+                     same_sum_each_time() && running_sums() && sorted() && both() && tree() &&
+                     tree_as_in_classic_tbb() && stream() && squares_in_order() && partitioners() &&
                      same_data_on_the_same_thread() && own_range();
   std::printf("%s\n", right ? "right" : "wrong");
   return right ? 0 : 1;

@@ -57,8 +57,8 @@ bool maps() {
   tbb::concurrent_unordered_map<int, int> squares;
   tbb::concurrent_map<int, int> in_order;
   tbb::parallel_for(0, 100, [&](int i) {
-    squares[i] = i * i;                  // operator[], insert, emplace, find: at once; unsafe_erase: alone
-    in_order.emplace(i % 10, i);         // the first of equal keys stays
+    squares[i] = i * i;           // operator[], insert, emplace, find: at once; unsafe_erase: alone
+    in_order.emplace(i % 10, i);  // the first of equal keys stays
   });
   return squares.at(9) == 81 && in_order.begin()->first == 0 && in_order.size() == 10;
 }
@@ -162,7 +162,7 @@ int length(int key) { return int(std::to_string(key).size()); }
 
 bool cache() {
   tbb::concurrent_lru_cache<int, int> lengths(&length, 100);  // keeps 100 values that nobody uses
-  auto handle = lengths[12345];                               // made by the first who asks; in use as long as the handle lives
+  auto handle = lengths[12345];  // made by the first who asks; in use as long as the handle lives
   return handle.value() == 5;
 }
 
@@ -211,9 +211,9 @@ bool cleared() {
 }  // namespace
 
 int main() {
-  bool const right = words() && own_comparison() && maps() && sets() && several_of_a_key() && several_of_a_value() && growing() && queue() &&
-                     bounded_queue() && highest_first() && equal_ones_in_order() && cache() && one_for_each_thread() && a_key_of_the_system() &&
-                     sums_of_threads() && all_elements() && cleared();
+  bool const right = words() && own_comparison() && maps() && sets() && several_of_a_key() && several_of_a_value() &&
+                     growing() && queue() && bounded_queue() && highest_first() && equal_ones_in_order() && cache() &&
+                     one_for_each_thread() && a_key_of_the_system() && sums_of_threads() && all_elements() && cleared();
   std::printf("%s\n", right ? "right" : "wrong");
   return right ? 0 : 1;
 }

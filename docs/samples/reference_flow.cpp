@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examples of the reference's pages on the flow graph (docs/site/examples.py); those of other nodes are recipes of flow_cookbook.cpp.
+// Examples of the reference's pages on the flow graph (docs/site/examples.py); those of other nodes are recipes of
+// flow_cookbook.cpp.
 #define TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING 1
 #include <tbb/flow_graph.h>
 #include <atomic>
@@ -88,7 +89,8 @@ bool after_both() {
   broadcast_node<continue_msg> start(g);
   continue_node<continue_msg> left(g, [&](continue_msg const& m) { return ++done, m; });
   continue_node<continue_msg> right(g, [&](continue_msg const& m) { return ++done, m; });
-  continue_node<continue_msg> both(g, [&](continue_msg const& m) { return seen = done, m; });  // once for one message of each predecessor
+  continue_node<continue_msg> both(
+      g, [&](continue_msg const& m) { return seen = done, m; });  // once for one message of each predecessor
   make_edge(start, left);
   make_edge(start, right);
   make_edge(left, both);
@@ -111,7 +113,8 @@ bool stores() {
   }
   g.wait_for_all();
   int got = 0, first = 0, highest = 0;
-  return any.try_get(got) && first_in_first_out.try_get(first) && first == 2 && highest_first.try_get(highest) && highest == 3;
+  return any.try_get(got) && first_in_first_out.try_get(first) && first == 2 && highest_first.try_get(highest) &&
+         highest == 3;
 }
 
 // Pages: tbb::flow::sequencer_node
@@ -147,7 +150,8 @@ bool three_at_once() {
   limiter_node<int> gate(g, 3);
   function_node<int, continue_msg> work(g, unlimited, [&](int) {
     int const now = ++inside;
-    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {}
+    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+    }
     --inside;
     return continue_msg();
   });
@@ -188,8 +192,8 @@ struct stock {
 bool same_article() {
   int worth = 0;
   graph g;
-  join_node<std::tuple<price, stock>, key_matching<int>> same(g, [](price const& p) { return p.article; },
-                                                              [](stock const& s) { return s.article; });
+  join_node<std::tuple<price, stock>, key_matching<int>> same(
+      g, [](price const& p) { return p.article; }, [](stock const& s) { return s.article; });
   function_node<std::tuple<price, stock>> add(g, serial, [&](std::tuple<price, stock> const& both) {
     worth += std::get<0>(both).cents * std::get<1>(both).pieces;
     return continue_msg();
@@ -207,7 +211,7 @@ bool with_a_buffer() {
   int pairs = 0;
   graph g;
   queue_node<int> jobs(g);
-  queue_node<int> buffers(g);  // a job waits for a free one
+  queue_node<int> buffers(g);                          // a job waits for a free one
   join_node<std::tuple<int, int>, reserving> both(g);  // takes nothing until each port has a message
   function_node<std::tuple<int, int>, int> work(g, serial, [&](std::tuple<int, int> const& pair) {
     ++pairs;
@@ -256,13 +260,16 @@ bool one_of_several_types() {
   return numbers == 4 && names == 1;
 }
 
-// Pages: tbb::flow::rejecting, tbb::flow::lightweight, tbb::flow::queueing_lightweight, tbb::flow::rejecting_lightweight
+// Pages: tbb::flow::rejecting, tbb::flow::lightweight, tbb::flow::queueing_lightweight,
+// tbb::flow::rejecting_lightweight
 bool policies() {
   int sum = 0;
   graph g;
   queue_node<int> waiting(g);
-  function_node<int, int, rejecting> busy(g, serial, [](int x) { return x + 1; });  // what it refuses stays in the queue before it
-  function_node<int, int, lightweight> quick(g, unlimited, [](int x) noexcept { return 2 * x; });  // called where the message comes, no task
+  function_node<int, int, rejecting> busy(g, serial,
+                                          [](int x) { return x + 1; });  // what it refuses stays in the queue before it
+  function_node<int, int, lightweight> quick(
+      g, unlimited, [](int x) noexcept { return 2 * x; });  // called where the message comes, no task
   function_node<int> add(g, serial, [&](int x) { return sum += x, continue_msg(); });
   make_edge(waiting, busy);
   make_edge(busy, quick);
@@ -276,7 +283,9 @@ bool policies() {
 bool urgent() {
   int done = 0;
   graph g;
-  function_node<int> soon(g, serial, [&](int) { return ++done, continue_msg(); }, node_priority_t(2));  // before nodes with less and without
+  function_node<int> soon(
+      g, serial, [&](int) { return ++done, continue_msg(); },
+      node_priority_t(2));  // before nodes with less and without
   function_node<int> later(g, serial, [&](int) { return ++done, continue_msg(); }, no_priority);
   soon.try_put(1);
   later.try_put(1);
@@ -306,7 +315,8 @@ bool edges_with_the_nodes() {
   int sum = 0;
   graph g;
   broadcast_node<int> one(g), two(g);
-  function_node<int> add(follows(one, two), serial, [&](int x) { return sum += x, continue_msg(); });  // with an edge from each
+  function_node<int> add(follows(one, two), serial,
+                         [&](int x) { return sum += x, continue_msg(); });  // with an edge from each
   broadcast_node<int> start(precedes(one, two));
   auto both = make_node_set(one, two);
   function_node<int> count(g, serial, [&](int) { return sum += 100, continue_msg(); });
@@ -326,7 +336,8 @@ bool two_files() {
   std::atomic<int> written{0};
   graph g;
   resource_limiter<file> files{file{1}, file{2}};
-  writer write(g, unlimited, std::tie(files), [&](int const&, writer::output_ports_type&, file&) { ++written; });  // with a file of its own
+  writer write(g, unlimited, std::tie(files),
+               [&](int const&, writer::output_ports_type&, file&) { ++written; });  // with a file of its own
   for (int i = 0; i < 10; ++i) write.try_put(i);
   g.wait_for_all();
   return written == 10;
@@ -346,9 +357,10 @@ bool another_run() {
 }  // namespace
 
 int main() {
-  bool const right = two_nodes() && removed() && numbers() && odd_and_even() && after_both() && stores() && in_order() && newest_and_first() &&
-                     three_at_once() && pairs() && same_article() && with_a_buffer() && parts_of_a_tuple() && one_of_several_types() && policies() &&
-                     urgent() && state_of_a_body() && edges_with_the_nodes() && two_files() && another_run();
+  bool const right = two_nodes() && removed() && numbers() && odd_and_even() && after_both() && stores() &&
+                     in_order() && newest_and_first() && three_at_once() && pairs() && same_article() &&
+                     with_a_buffer() && parts_of_a_tuple() && one_of_several_types() && policies() && urgent() &&
+                     state_of_a_body() && edges_with_the_nodes() && two_files() && another_run();
   std::printf("%s\n", right ? "right" : "wrong");
   return right ? 0 : 1;
 }

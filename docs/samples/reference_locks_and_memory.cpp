@@ -44,8 +44,8 @@ int counted_with() {
 }
 
 bool locks() {
-  return counted_with<tbb::spin_mutex>() == 1000 && counted_with<tbb::queuing_mutex>() == 1000 && counted_with<tbb::mutex>() == 1000 &&
-         counted_with<tbb::speculative_spin_mutex>() == 1000;
+  return counted_with<tbb::spin_mutex>() == 1000 && counted_with<tbb::queuing_mutex>() == 1000 &&
+         counted_with<tbb::mutex>() == 1000 && counted_with<tbb::speculative_spin_mutex>() == 1000;
 }
 
 // Pages: tbb::spin_rw_mutex, tbb::queuing_rw_mutex, tbb::rw_mutex, tbb::speculative_spin_rw_mutex, tbb::null_rw_mutex
@@ -56,15 +56,15 @@ int added_once_with() {
   tbb::parallel_for(0, 100, [&](int) {
     typename Mutex::scoped_lock lock(mutex, false);  // a reader: with others at once
     if (!table.empty()) return;
-    lock.upgrade_to_writer();                        // false: another writer was there between
+    lock.upgrade_to_writer();  // false: another writer was there between
     if (table.empty()) table.push_back(1);
   });
   return int(table.size());
 }
 
 bool locks_of_readers_and_writers() {
-  return added_once_with<tbb::spin_rw_mutex>() == 1 && added_once_with<tbb::queuing_rw_mutex>() == 1 && added_once_with<tbb::rw_mutex>() == 1 &&
-         added_once_with<tbb::speculative_spin_rw_mutex>() == 1;
+  return added_once_with<tbb::spin_rw_mutex>() == 1 && added_once_with<tbb::queuing_rw_mutex>() == 1 &&
+         added_once_with<tbb::rw_mutex>() == 1 && added_once_with<tbb::speculative_spin_rw_mutex>() == 1;
 }
 
 // Pages: tbb::recursive_mutex
@@ -113,8 +113,9 @@ bool counter() {
 // Pages: tbb::scalable_allocator, tbb::tbb_allocator, tbb::cache_aligned_allocator, tbb::zero_allocator
 bool allocators() {
   std::vector<int, tbb::scalable_allocator<int>> fast(1000, 1);
-  std::vector<int, tbb::tbb_allocator<int>> where_it_is_there(1000, 1);    // the scalable allocator, if its library is there
-  std::vector<int, tbb::cache_aligned_allocator<int>> apart(1000, 1);      // shares no cache line
+  std::vector<int, tbb::tbb_allocator<int>> where_it_is_there(1000,
+                                                              1);  // the scalable allocator, if its library is there
+  std::vector<int, tbb::cache_aligned_allocator<int>> apart(1000, 1);  // shares no cache line
   int* const zeros = tbb::zero_allocator<int>().allocate(10);
   bool const right = std::accumulate(fast.begin(), fast.end(), 0) == 1000 && where_it_is_there.size() == apart.size() &&
                      reinterpret_cast<std::uintptr_t>(apart.data()) % 64 == 0 && zeros[9] == 0;
@@ -155,7 +156,8 @@ bool aligned_functions_for_c() {
 
 // Pages: scalable_allocation_command, scalable_allocation_mode
 bool commands() {
-  int const cleaned = scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);  // back to the system; TBBMALLOC_NO_EFFECT: there was nothing
+  int const cleaned = scalable_allocation_command(
+      TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);  // back to the system; TBBMALLOC_NO_EFFECT: there was nothing
   int const limited = scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 1 << 30);
   return limited == TBBMALLOC_OK && (cleaned == TBBMALLOC_OK || cleaned == TBBMALLOC_NO_EFFECT);
 }
@@ -217,9 +219,10 @@ bool classic_thread() {
 }  // namespace
 
 int main() {
-  bool const right = locks() && locks_of_readers_and_writers() && again_in_the_same_thread() && classic_locks() && one_after_the_other() && counter() &&
-                     allocators() && resources() && functions_for_c() && aligned_functions_for_c() && commands() && pools() && raw_space() &&
-                     several_sequences() && mapped() && in_another_order() && classic_thread();
+  bool const right = locks() && locks_of_readers_and_writers() && again_in_the_same_thread() && classic_locks() &&
+                     one_after_the_other() && counter() && allocators() && resources() && functions_for_c() &&
+                     aligned_functions_for_c() && commands() && pools() && raw_space() && several_sequences() &&
+                     mapped() && in_another_order() && classic_thread();
   std::printf("%s\n", right ? "right" : "wrong");
   return right ? 0 : 1;
 }

@@ -76,9 +76,12 @@ bool order() {
 bool context() {
   tbb::task_group_context context;
   std::atomic<int> called{0};
-  tbb::parallel_for(0, 1000000, [&](int) {
-    if (++called == 100) context.cancel_group_execution();  // the loop begins no more iterations soon
-  }, tbb::auto_partitioner(), context);
+  tbb::parallel_for(
+      0, 1000000,
+      [&](int) {
+        if (++called == 100) context.cancel_group_execution();  // the loop begins no more iterations soon
+      },
+      tbb::auto_partitioner(), context);
   return called < 1000000 && context.is_group_execution_cancelled();
 }
 
@@ -93,7 +96,8 @@ bool long_body() {
   });
   tbb::task_group_status const status = group.run_and_wait([&] {
     begun = true;
-    while (!tbb::is_current_task_group_canceling()) std::this_thread::yield();  // a piece of the work, then the question
+    while (!tbb::is_current_task_group_canceling())
+      std::this_thread::yield();  // a piece of the work, then the question
     stopped = true;
   });
   impatient.join();
@@ -160,7 +164,8 @@ bool isolated() {
   thread_local int depth = 0;
   std::atomic<bool> nested{false};
   tbb::parallel_for(0, 100, [&](int) {
-    if (++depth > 1) nested = true;  // the wait of the inner loop would otherwise take another iteration of the outer one
+    if (++depth > 1)
+      nested = true;  // the wait of the inner loop would otherwise take another iteration of the outer one
     tbb::this_task_arena::isolate([] { tbb::parallel_for(0, 100, [](int) {}); });
     --depth;
   });
@@ -191,7 +196,8 @@ bool attached() {
   return here.max_concurrency() == tbb::this_task_arena::max_concurrency();
 }
 
-// Pages: tbb::info::numa_nodes, tbb::info::core_types, tbb::numa_node_id, tbb::core_type_id, tbb::create_numa_task_arenas
+// Pages: tbb::info::numa_nodes, tbb::info::core_types, tbb::numa_node_id, tbb::core_type_id,
+// tbb::create_numa_task_arenas
 bool nodes() {
   std::vector<tbb::numa_node_id> const nodes = tbb::info::numa_nodes();
   std::vector<tbb::core_type_id> const kinds = tbb::info::core_types();  // the fastest are the last
@@ -274,10 +280,11 @@ bool time_of_a_piece() {
 }  // namespace
 
 int main() {
-  bool const right = group() && own_tasks_while_waiting() && structured() && short_wait() && order() && context() && long_body() && told_of_a_cancel() &&
-                     forgotten_wait() && wait_in_an_own_task() && arena() && later() && isolated() && one_sum_for_each_thread() && phase() && attached() && nodes() &&
-                     processors() && limit() && limit_as_in_classic_tbb() && observed() && once() && inside_of_a_task() && time_of_a_piece() &&
-                     end_of_the_workers();
+  bool const right = group() && own_tasks_while_waiting() && structured() && short_wait() && order() && context() &&
+                     long_body() && told_of_a_cancel() && forgotten_wait() && wait_in_an_own_task() && arena() &&
+                     later() && isolated() && one_sum_for_each_thread() && phase() && attached() && nodes() &&
+                     processors() && limit() && limit_as_in_classic_tbb() && observed() && once() &&
+                     inside_of_a_task() && time_of_a_piece() && end_of_the_workers();
   std::printf("%s\n", right ? "right" : "wrong");
   return right ? 0 : 1;
 }

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import comments
 import examples
+import topics
 from entities import Headers, Reader
-from pages import Classes, Pages, title
+from pages import Classes, Pages
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs/site"
@@ -99,19 +100,8 @@ def write_reference(build, source):
     used = sorted({*headers.public, *(e.header for e in entities.values())})
     for header in used:
         writers[""].write_header(header, [e for e in entities.values() if e.header == header])
-    write_index(source / "reference/index.rst", entities, used)
+    (source / "reference/index.rst").write_text("\n".join(topics.index(entities, used)))
     return entities
-
-
-def write_index(path, entities, headers):
-    lines = [*title("Reference"), "One page for each public name, by its header. The search finds the names of both TBBs. "
-             ":doc:`What holds for all of them </docs/guide/conventions>`.", ""]
-    for header in headers:
-        named = sorted((e for e in entities.values() if e.header == header), key=lambda e: e.name)
-        if named:
-            name = re.sub(r"\W+", "_", header)
-            lines += [f":doc:`\\<{header}\\> <header_{name}>`: " + ", ".join(f":doc:`{e.name.removeprefix('tbb::')} <{e.page}>`" for e in named), ""]
-    path.write_text("\n".join(lines))
 
 
 def is_orphan(path):

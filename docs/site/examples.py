@@ -14,8 +14,11 @@ def pieces(text):
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if mark := MARK.match(line):
-            end = next((i for i in range(number + 1, len(lines)) if END.match(lines[i])), len(lines))
-            yield mark[1].split(", "), "\n".join(lines[number + 1:end]).rstrip().split("\n")
+            names, first = mark[1], number + 1
+            while names.endswith(","):  # goes on in the next line
+                names, first = f"{names} {lines[first].removeprefix('// ')}", first + 1
+            end = next((i for i in range(first, len(lines)) if END.match(lines[i])), len(lines))
+            yield names.split(", "), "\n".join(lines[first:end]).rstrip().split("\n")
 
 
 def collect(root=ROOT):

@@ -43,19 +43,13 @@
 
 #include <tbb/detail/closure/flow.h>
 
+#if !ASHLAR_CLASSIC_DIALECT
 namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 template <typename T, typename U, std::enable_if_t<!std::is_same_v<T, U>>* = nullptr>
 void make_edge(sender<T>&, receiver<U>&) = delete;  // needs a sender and a receiver of the same type of message
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
 
-#if !ASHLAR_CLASSIC_DIALECT
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
 // Found by their arguments. oneTBB's nodes have no public members of these names.
 template <typename T>
 bool register_predecessor(receiver<T>& to, sender<T>& from) {

@@ -45,7 +45,8 @@ bool shown() {
 // Another comment.
 bool other() { return true; }
 
-// Pages: tbb::two
+// Pages: tbb::two,
+// tbb::three
 bool more() { return false; }
 
 }  // namespace
@@ -53,7 +54,7 @@ bool more() { return false; }
 
     def test_a_piece_ends_before_the_next_comment_at_the_margin(self):
         found = list(examples.pieces(self.TEXT))
-        self.assertEqual([names for names, _ in found], [["tbb::one", "tbb::two"], ["tbb::two"]])
+        self.assertEqual([names for names, _ in found], [["tbb::one", "tbb::two"], ["tbb::two", "tbb::three"]])
         self.assertEqual(found[0][1], ["class helper {};", "", "bool shown() {", "  return true;  // at the end of a line", "}"])
         self.assertEqual(found[1][1], ["bool more() { return false; }"])
 
