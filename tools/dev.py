@@ -380,11 +380,15 @@ Builds the release libraries and installs them below PREFIX, with headers, CMake
         sys.exit("dev: install takes one PREFIX; ./dev install --help tells more")
     folder, chosen = ROOT / "build/install", {"DEBUG_LIBRARY": "--no-debug", "SIM": "--no-tools"}
     prefix = Path(prefixes[0]).absolute()
+    for place in (prefix, folder):
+        if (obstacle := installed.obstacle(place)) is not None:
+            sys.exit(f"dev: can't install: {obstacle}")
     require("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DASHLAR_BUILD_TESTS=OFF",
             "-DASHLAR_BUILD_BENCH=OFF", f"-DCMAKE_INSTALL_PREFIX={prefix}", *(f"-DASHLAR_BUILD_{part}={'OFF' if left_out in arguments else 'ON'}" for part, left_out in chosen.items()))
     say(f"building in {folder.relative_to(ROOT)}")
     require("cmake", "--build", folder, "-j", JOBS)
-    require("cmake", "--install", folder)
+    if run("cmake", "--install", folder):
+        sys.exit(f"dev: the installation is not complete; what was copied before the failure lies below {prefix}")
     installed.note(prefix, folder / "install_manifest.txt")
     return 0
 
@@ -409,11 +413,11 @@ Removes what ./dev install has put below PREFIX, and the folders there that are 
 
 def version():
     """The project's version, and the commit if this is a clone."""
-    number = re.search(r"^project\(\w+ VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)
+    number = re.search(r'^project\(\w+ VERSION ([0-9.]+)[^)]*\)\n(?:set\(ASHLAR_VERSION_SUFFIX "([^"]*)")?', (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)
     described = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False) \
         if shutil.which("git") else None
     commit = f" (commit {described.stdout.strip()})" if described and described.returncode == 0 else ""
-    return f"Ashlar {number.group(1) if number else '?'}{commit}"
+    return f"Ashlar {''.join(part or '' for part in number.groups()) if number else '?'}{commit}"
 
 
 def main():

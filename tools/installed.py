@@ -2,9 +2,22 @@
 """What ./dev install has put below a prefix: a list of the files in the prefix itself, so that each prefix can be uninstalled, also one
 that was moved, and whatever was installed from this build folder since."""
 import os
+import shutil
 from pathlib import Path
 
 LIST = Path("share/ashlar/installed_files.txt")
+ROOM = 300  # MB: more than an installation takes, and than its build does
+
+
+def obstacle(folder):
+    """Why nothing can be put below the folder, in one sentence; None if it can. To be asked before a build that takes minutes."""
+    there = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+    if not there.is_dir():
+        return f"{there} is no folder"
+    if not os.access(there, os.W_OK | os.X_OK):
+        return f"this user may not write into {there}"
+    free = shutil.disk_usage(there).free >> 20
+    return f"{there} has {free} MB left, and {ROOM} MB are wanted" if free < ROOM else None
 
 
 def note(prefix, manifest):

@@ -82,6 +82,16 @@ def foreign_loads(site):
         yield from ((path.relative_to(site), found[0][:120]) for found in LOADED.finditer(path.read_text()))
 
 
+def inner_members(pages):
+    """(page, declaration) of what a page of the flow graph shows and no program can use: the types of its protocol."""
+    for page in pages:
+        if page.stem.startswith("tbb_flow_"):
+            for shown in re.findall(r"<dt .*?</dt>", page.read_text(), re.S):
+                text = html.unescape(re.sub(r"<[^>]+>", "", shown))
+                if re.search(r"\bpassage\b|\b(?:job|slot) ?\*|\bgraph_core\b", text):
+                    yield page.stem, " ".join(text.split())
+
+
 def anchors_of(page, known):
     if page not in known:
         known[page] = set(map(html.unescape, ANCHOR.findall(page.read_text())))
@@ -108,6 +118,9 @@ def main():
     pages = [page for page in sorted((site / "reference").glob("*.html")) if page.stem != "index" and not page.stem.startswith("header_")]
     shown = {page.stem for page in pages if EXAMPLE in page.read_text()}
     without = [page.stem for page in pages if MAIN.fullmatch(page.stem) and page.stem not in shown | WITHOUT]
+    inner = list(inner_members(pages))
+    for page, text in inner:
+        print(f"{page} shows what is the library's own: {text}")
     silent = [page.stem for page in pages if not has_text(page)]
     for name in without:
         print(f"no example: {name}")
@@ -125,7 +138,7 @@ def main():
     files = list(missing_files(site))
     for page, name in files:
         print(f"{page} links or loads what isn't there: {name}")
-    return 1 if missing or silent or loads or files or without or len(shown) < EXAMPLES else 0
+    return 1 if missing or inner or silent or loads or files or without or len(shown) < EXAMPLES else 0
 
 
 if __name__ == "__main__":

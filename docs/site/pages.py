@@ -16,6 +16,12 @@ DIRECTIVES = {"class": "cpp:class", "function": "cpp:function", "typedef": "cpp:
 NOT_FOR_USERS = {"ashlar::flow::node_base", "ashlar::sched::job"}
 FOR_OWN_CODE = ("for the library", "for the join", "for graph_core", "for nodes")  # headings
 OWN_CODE = re.compile(r"ashlar::(?:sched::(?:job|slot)|flow::passage)\b")
+# The protocol of edges and nodes: public for the library, final or of its own types for everybody else.
+PROTOCOL = {"receive", "send", "put_into_port", "take_back", "ask_predecessors", "list_predecessor", "lists_predecessors", "counts_predecessors", "may_pull",
+            "only_pulls", "core", "its_graph", "announces", "consume_and_look", "handle_of", "keep_name", "token"}
+PROTOCOL_TYPES = re.compile(r"\b(?:job|slot) \*|\bpassage \w")
+# What a node's constructor takes for its graph: the graph itself, or follows(...) and precedes(...).
+POSITION = re.compile(r"(?:ashlar::flow::position<[^>]*>|\bposition) where")
 PEERS = {"onetbb": "oneTBB 2023.2", "tbb2020": "TBB 2020"}
 
 
@@ -139,6 +145,10 @@ def declaration(member, name):
     return None
 
 
+def within_flow(member):
+    return location(member).startswith("ashlar/flow/")
+
+
 def indented(lines, by="   "):
     return [f"{by}{line}".rstrip() for line in lines]
 
@@ -175,6 +185,9 @@ def functions(members, names, headings=()):
         text = declaration(member, name)
         if text is None or name.split("::")[-1].startswith("_") or OWN_CODE.search(text):
             continue
+        if within_flow(member) and (name.split("::")[-1] in PROTOCOL or PROTOCOL_TYPES.search(text)):
+            continue
+        text = POSITION.sub("graph &g", text)
         line = int(member.find("location").get("line"))
         heading = next((text for at, text in reversed(headings) if at < line), "") if member.get("kind") in ("function", "variable") else under
         if heading.startswith(FOR_OWN_CODE):

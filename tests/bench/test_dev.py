@@ -59,7 +59,7 @@ class Asking(unittest.TestCase):
     def test_version(self):
         asked = self.ask("--version")
         self.assertEqual(asked.returncode, 0)
-        self.assertRegex(asked.stdout, r"^Ashlar [0-9]+\.[0-9]+\.[0-9]+( \(commit [^)]+\))?\n$")
+        self.assertRegex(asked.stdout, r"^Ashlar [0-9]+\.[0-9]+\.[0-9]+(-dev)?( \(commit [^)]+\))?\n$")
 
     def test_help_of_every_command(self):
         commands = [line.split()[0] for line in self.ask("--help").stdout.splitlines() if line.startswith("  ") and line[2] != " "]

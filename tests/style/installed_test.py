@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -69,6 +70,31 @@ class Uninstall(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("outside", done.stderr)
         self.assertTrue((self.prefix.parent / "precious").exists() and (self.prefix / "lib/libtbb.so").exists())
+
+
+class Obstacles(unittest.TestCase):
+    """What keeps an installation from being made is told before the build."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_an_empty_place_has_none(self):
+        self.assertIsNone(installed.obstacle(self.folder / "a/b"))
+
+    def test_a_file_in_the_way(self):
+        (self.folder / "a").write_text("", encoding="utf-8")
+        done = subprocess.run([sys.executable, ROOT / "tools/dev.py", "install", self.folder / "a/b"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"dev: can't install: {self.folder / 'a'} is no folder\n"))
+
+    def test_a_folder_of_another_user(self):
+        with unittest.mock.patch("os.access", return_value=False):
+            self.assertEqual(installed.obstacle(self.folder / "x"), f"this user may not write into {self.folder}")
+
+    def test_a_full_disk(self):
+        with unittest.mock.patch("shutil.disk_usage", return_value=unittest.mock.Mock(free=7 << 20)):
+            self.assertIn("has 7 MB left", installed.obstacle(self.folder / "x"))
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ struct ashlar_malloc_class_stats {
   size_t pages;
 };
 
-/* The same, and what is in use. A heap does not count the objects of the one page of each class that it fills just now:
- * how many are in use lies between two bounds. */
+/* One size class, and what of it is in use. A heap does not count the objects of the one page of each class that it
+ * fills just now: how many are in use lies between two bounds. */
 struct ashlar_malloc_class_usage {
   size_t size;
   size_t pages;

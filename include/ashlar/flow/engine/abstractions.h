@@ -19,7 +19,7 @@ class graph_proxy {
   virtual ~graph_proxy() = default;
 };
 
-/// The same, and takes messages from outside.
+/// Keeps a graph's wait from returning, and takes messages from outside: the gateway of an async_node.
 template <typename Input>
 class receiver_gateway : public graph_proxy {
  public:

@@ -319,8 +319,8 @@ class input_node : public ::ashlar::flow::source_base<T> {
 };
 
 #if ASHLAR_CLASSIC_DIALECT
-/// The same, with a body that fills the message and returns false when there are no more; active from the start unless
-/// told otherwise.
+/// An input_node of classic TBB, with a body that fills the message and returns false when there are no more; active
+/// from the start unless told otherwise.
 template <typename T>
 class source_node : public ::ashlar::flow::source_base<T> {
  public:

@@ -345,7 +345,8 @@ inline completion_awaiter operator co_await(task_completion_handle h) noexcept {
   return completion_awaiter(std::move(h));
 }
 
-/// The same for a deferred task, which is run first.
+/// What co_await of a task_handle makes: runs the deferred task, goes on when it is over, and tells whether it ran:
+/// task_complete or canceled. An exception is left to the group's wait().
 class handle_awaiter {
  public:
   explicit handle_awaiter(task_handle&& h) : task_(h), handle_(std::move(h)) {}
