@@ -23,7 +23,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "bench" / "harness"))
+sys.path[:0] = [str(ROOT / "bench" / "harness"), str(ROOT / "tools")]
 import count  # noqa: E402
 import layer_sources  # noqa: E402
 import peers  # noqa: E402

@@ -147,7 +147,7 @@ def says_nothing_of_our_files(ashlar, client, ours, folder):
 
 def is_described(ashlar, source):
     """The manual and the completion know the subcommands and options that the command has, and no others."""
-    expect(re.fullmatch(r"ashlar \d+\.\d+\.\d+\n", call(ashlar, "--version")[0]))
+    expect(re.fullmatch(r"ashlar \d+\.\d+\.\d+(-dev)?\n", call(ashlar, "--version")[0]))
     subcommands = re.findall(r"^  (\w+) +[A-Za-z]", call(ashlar, "--help")[0].partition("Subcommands:")[2], re.M)
     expect(subcommands, call(ashlar, "--help")[0])
     options = {sub: set(re.findall(r"--[a-z-]+", "\n".join(re.findall(r"^  (?:-\w,)?--[a-z-]+", call(ashlar, sub, "--help")[0], re.M))))

@@ -133,6 +133,11 @@ RIGHT = {
         runs("rows r; return parallel_for_each(r, [](int) {}) - parallel_sort(r, [](int) {})")),
     "reduce: types that are named": REDUCE + runs(
         f"return tbb::parallel_reduce<tbb::blocked_range<int>, int>({PARTS}, 0, []({WHOLE}, int n) {{ return n; }}, [](int a, int) {{ return a; }})"),
+    "reduce, scan: a function that may change its part, C++17": "#include <vector>\n" + REDUCE + SCAN + (
+        "#if __cplusplus < 202002L\n" + runs(
+            "tbb::parallel_reduce(tbb::blocked_range<int>(0, 9), 0, [](tbb::blocked_range<int>&, int n) { return n; }, [](int a, int) { return a; }); "
+            "tbb::parallel_scan(tbb::blocked_range<int>(0, 9), 0, [](tbb::blocked_range<int> const&, int n, bool) { return n; }, "
+            "[](int a, int) { return a; })") + "#endif\n"),
     "edge: the type of the message is named": FLOW + in_graph(
         "tbb::flow::queue_node<int> a(g), b(g); tbb::flow::make_edge<int>(a, b); tbb::flow::make_edge(a, b)"),
 }

@@ -54,12 +54,13 @@ constexpr void check_reduce_functions() {
       "parallel_reduce: a range needs a copy constructor, empty(), is_divisible() and a splitting constructor "
       "range(range& whole, tbb::split)");
   static_assert(is_reduce_value<Value>, "parallel_reduce: the value must be copyable and assignable");
+  // Without constraints a function may take its range as it is, not constant.
   static_assert(
-      is_accumulate<Accumulate, Range, Value>,
+      is_accumulate<Accumulate, Range, Value> || std::is_invocable_v<Accumulate const&, Range&, Value>,
       "parallel_reduce: the first function must be callable as accumulate(range, value) through a const reference, "
       "and return the value");
   static_assert(
-      is_combine<Combine, Value>,
+      std::is_invocable_v<Combine const&, Value, Value>,
       "parallel_reduce: the second function must be callable as combine(left, right) through a const reference, "
       "and return the value");
 }

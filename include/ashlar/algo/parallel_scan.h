@@ -451,7 +451,8 @@ template <typename Range, typename Value, typename Scan, typename Combine>
 Value scan_values(Range const& range, Value const& identity, Scan const& scan_part, Combine const& combine,
                   bool to_the_grain) {
   static_assert(
-      is_scan_function<Scan, Range, Value>,
+      is_scan_function<Scan, Range, Value> ||
+          std::is_invocable_v<Scan const&, Range const&, Value, tbb::final_scan_tag>,
       "parallel_scan: the first function must be callable as scan(range, sum, is_final) through a const reference, "
       "and return the sum");
   static_assert(

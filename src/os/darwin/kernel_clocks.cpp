@@ -20,8 +20,9 @@ std::uint64_t read_cpu_clock(cpu_clock clock) noexcept {
   thread_basic_info_data_t info{};
   mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
   auto const thread = static_cast<thread_act_t>(clock.number);
-  if (::thread_info(thread, THREAD_BASIC_INFO, reinterpret_cast<thread_info_t>(&info), &count) != KERN_SUCCESS)
+  if (::thread_info(thread, THREAD_BASIC_INFO, reinterpret_cast<thread_info_t>(&info), &count) != KERN_SUCCESS) {
     return 0;
+  }
   auto const ns = [](time_value_t t) {
     return static_cast<std::uint64_t>(t.seconds) * 1'000'000'000u + static_cast<std::uint64_t>(t.microseconds) * 1000u;
   };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where no thread can fence another one.
-//
-// [MB3] the caller's fence -> [MB3] the fence of the other side, a full one here
+// Where no thread can fence another one: each side has a full fence.
 #include "os/membarrier.h"
 
 #include <ashlar/base/atomic.h>
@@ -14,7 +12,7 @@ bool heavy_fence_missing = true;
 namespace os {
 
 bool heavy_fence_available() noexcept { return false; }
-void heavy_fence() noexcept { fence_seq_cst(); }  // [MB3]
+void heavy_fence() noexcept { fence_seq_cst(); }
 std::uint64_t heavy_fence_ticks() noexcept { return 0; }
 
 }  // namespace os

@@ -22,8 +22,9 @@ void for_each_module(void (*take)(char const* file, std::uintptr_t begin, void* 
     char path[MAX_PATH];
     DWORD const length = ::GetModuleFileNameA(modules[i], path, sizeof path);
     bool const program = modules[i] == ::GetModuleHandleA(nullptr);
-    if (length != 0 && length < sizeof path)
+    if (length != 0 && length < sizeof path) {
       take(program ? "" : path, reinterpret_cast<std::uintptr_t>(modules[i]), context);
+    }
   }
 }
 

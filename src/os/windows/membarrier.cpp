@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fence in all threads of the process by FlushProcessWriteBuffers.
 //
-// [MB3] the caller's fence -> [MB3] the fence of the other side
+// [WB1] the caller's fence -> [WB1] the fence of the other side
 #include "os/membarrier.h"
 
 #include "os/clock.h"
@@ -34,7 +34,7 @@ bool heavy_fence_available() noexcept {
 
 void heavy_fence() noexcept {
   if (!heavy_fence_available()) {
-    fence_seq_cst();  // [MB3]
+    fence_seq_cst();  // [WB1]
     return;
   }
   std::uint64_t const begin = ticks();
