@@ -100,26 +100,26 @@ void parallel_for(Index first, Index last, Index step, F const& f, Partitioner&&
 
 // clang-format off: the compiler shows a twin's line
 #if ASHLAR_CONSTRAINED
-template <typename Range, typename Body, typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_for(Range const&, Body const&, None...) = delete;  // needs a Range, and a copyable body: body(range), const
+template <typename Range, typename Body, typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_for(Range const&, Body const&, Nothing...) = delete;  // needs a Range, and a copyable body: body(range), const
 template <typename Range, typename Body, typename Partitioner,
-          typename = ashlar::algo::enable_if_partitioner<Partitioner>, typename... None,
-          ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_for(Range const&, Body const&, Partitioner&&, None...) = delete;  // needs a Range, and a copyable body(range)
-template <typename Index, typename F, typename = ashlar::algo::enable_if_loop_body<F>, typename... None,
-          ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_for(Index, Index, F const&, None...) = delete;  // needs integers, and a body that is called as body(index), const
+          typename = ashlar::algo::enable_if_partitioner<Partitioner>, typename... Nothing,
+          ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_for(Range const&, Body const&, Partitioner&&, Nothing...) = delete;  // needs a Range, and a copyable body(range)
+template <typename Index, typename F, typename = ashlar::algo::enable_if_loop_body<F>, typename... Nothing,
+          ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_for(Index, Index, F const&, Nothing...) = delete;  // needs integers, and a body that is called as body(index), const
 template <typename Index, typename F, typename Partitioner, typename = ashlar::algo::enable_if_partitioner<Partitioner>,
-          typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_for(Index, Index, F const&, Partitioner&&, None...) = delete;  // needs integers, and a body: body(index), const
+          typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_for(Index, Index, F const&, Partitioner&&, Nothing...) = delete;  // needs integers, and a body: body(index), const
 #endif
 template <int = 0, typename First, typename Last, typename F, typename = ashlar::algo::enable_if_loop_body<F>,
-          ashlar::algo::enable_if_mixed<First, Last>* = nullptr, typename... None,
-          ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_for(First, Last, F const&, None...) = delete;  // needs a first and a last index of one type, as std::size_t(0)
+          ashlar::algo::enable_if_mixed<First, Last>* = nullptr, typename... Nothing,
+          ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_for(First, Last, F const&, Nothing...) = delete;  // needs a first and a last index of one type, as std::size_t(0)
 template <typename Range, typename Body, typename Other, ashlar::algo::enable_if_foreign<Range, Other>* = nullptr,
-          typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_for(Range const&, Body const&, Other&&, None...) = delete;  // takes tbb's partitioners, affinity's not const
+          typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_for(Range const&, Body const&, Other&&, Nothing...) = delete;  // takes tbb's partitioners, affinity's not const
 // clang-format on
 
 }  // namespace tbb

@@ -49,11 +49,11 @@ void parallel_for_each(Container&& container, Body const& body, task_group_conte
 
 // clang-format off: the compiler shows a twin's line
 #if ASHLAR_CONSTRAINED
-template <typename It, typename Body, typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_for_each(It, It, Body const&, None...) = delete;  // needs iterators, and body(item) or body(item, feeder&), const
+template <typename It, typename Body, typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_for_each(It, It, Body const&, Nothing...) = delete;  // needs iterators, and body(item) or body(item, feeder&), const
 template <typename Container, typename Body, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>,
-          typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_for_each(Container&&, Body const&, None...) = delete;  // needs body(item) or body(item, tbb::feeder<T>&), const
+          typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_for_each(Container&&, Body const&, Nothing...) = delete;  // needs body(item) or body(item, tbb::feeder<T>&), const
 #endif
 // clang-format on
 

@@ -148,20 +148,20 @@ Value parallel_deterministic_reduce(Range const& range, Value const& identity, A
 
 // clang-format off: the compiler shows a twin's line
 #if ASHLAR_CONSTRAINED
-template <typename Range, typename Body, typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_reduce(Range const&, Body&, None...) = delete;  // needs a Range, and a body with body(range), join and split
+template <typename Range, typename Body, typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_reduce(Range const&, Body&, Nothing...) = delete;  // needs a Range, and a body with body(range), join and split
 template <typename Range, typename T, typename A, typename C, typename = ashlar::algo::enable_if_loop_body<C>,
-          typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-T parallel_reduce(Range const&, T const&, A const&, C const&, None...) = delete;  // needs T a(Range, T), T c(T, T), both const
-template <typename Range, typename Body, typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_deterministic_reduce(Range const&, Body&, None...) = delete;  // needs a Range, and body(range), join and split
-template <typename Range, typename T, typename A, typename C, typename... None,
-          ashlar::algo::enable_if_none<None...>* = nullptr>
-T parallel_deterministic_reduce(Range const&, T const&, A const&, C const&, None...) = delete;  // needs T a(Range, T), T c(T, T)
+          typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+T parallel_reduce(Range const&, T const&, A const&, C const&, Nothing...) = delete;  // needs T a(Range, T), T c(T, T), both const
+template <typename Range, typename Body, typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_deterministic_reduce(Range const&, Body&, Nothing...) = delete;  // needs a Range, and body(range), join and split
+template <typename Range, typename T, typename A, typename C, typename... Nothing,
+          ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+T parallel_deterministic_reduce(Range const&, T const&, A const&, C const&, Nothing...) = delete;  // needs T a(Range, T), T c(T, T)
 #endif
 template <typename Range, typename A, typename C, ashlar::algo::enable_if_foreign<Range, C&>* = nullptr,
-          typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_reduce(Range const&, A const&, C const&, None...) = delete;  // needs an identity: (range, identity, a, c)
+          typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_reduce(Range const&, A const&, C const&, Nothing...) = delete;  // needs an identity: (range, identity, a, c)
 // clang-format on
 
 }  // namespace tbb

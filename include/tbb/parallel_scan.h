@@ -57,11 +57,11 @@ Value parallel_scan(Range const& range, Value const& identity, Scan const& scan,
 
 // clang-format off: the compiler shows a twin's line
 #if ASHLAR_CONSTRAINED
-template <typename Range, typename Body, typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_scan(Range const&, Body&, None...) = delete;  // needs body(range, tag), reverse_join, assign and split
-template <typename Range, typename T, typename S, typename C, typename... None,
-          ashlar::algo::enable_if_none<None...>* = nullptr>
-T parallel_scan(Range const&, T const&, S const&, C const&, None...) = delete;  // needs T s(Range, T, bool), T c(T, T)
+template <typename Range, typename Body, typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_scan(Range const&, Body&, Nothing...) = delete;  // needs body(range, tag), reverse_join, assign and split
+template <typename Range, typename T, typename S, typename C, typename... Nothing,
+          ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+T parallel_scan(Range const&, T const&, S const&, C const&, Nothing...) = delete;  // needs T s(Range, T, bool), T c(T, T)
 #endif
 // clang-format on
 

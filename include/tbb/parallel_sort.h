@@ -41,18 +41,18 @@ void parallel_sort(Container&& container) {
 
 // clang-format off: the compiler shows a twin's line
 #if ASHLAR_CONSTRAINED
-template <typename It, typename Compare, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>, typename... None,
-          ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_sort(It, It, Compare const&, None...) = delete;  // needs random access, movable elements and less(a, b), const
-template <typename It, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>, typename... None,
-          ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_sort(It, It, None...) = delete;  // needs random access, movable elements and a < b
+template <typename It, typename Compare, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>, typename... Nothing,
+          ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_sort(It, It, Compare const&, Nothing...) = delete;  // needs random access, movable elements and less(a, b), const
+template <typename It, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>, typename... Nothing,
+          ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_sort(It, It, Nothing...) = delete;  // needs random access, movable elements and a < b
 template <typename Container, typename Compare, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>,
-          typename... None, ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_sort(Container&&, Compare const&, None...) = delete;  // needs random access, movable elements, less(a, b)
-template <typename Container, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>, typename... None,
-          ashlar::algo::enable_if_none<None...>* = nullptr>
-void parallel_sort(Container&&, None...) = delete;  // needs random access, movable elements and a < b
+          typename... Nothing, ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_sort(Container&&, Compare const&, Nothing...) = delete;  // needs random access, movable elements, less(a, b)
+template <typename Container, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>, typename... Nothing,
+          ashlar::algo::enable_if_nothing<Nothing...>* = nullptr>
+void parallel_sort(Container&&, Nothing...) = delete;  // needs random access, movable elements and a < b
 #endif
 // clang-format on
 

@@ -56,11 +56,11 @@ constexpr void check_reduce_functions() {
   static_assert(is_reduce_value<Value>, "parallel_reduce: the value must be copyable and assignable");
   // Without constraints a function may take its range as it is, not constant.
   static_assert(
-      is_accumulate<Accumulate, Range, Value> || std::is_invocable_v<Accumulate const&, Range&, Value>,
+      is_accumulate<Accumulate, Range, Value> || std::is_invocable_r_v<Value, Accumulate const&, Range&, Value>,
       "parallel_reduce: the first function must be callable as accumulate(range, value) through a const reference, "
       "and return the value");
   static_assert(
-      std::is_invocable_v<Combine const&, Value, Value>,
+      is_combine<Combine, Value>,
       "parallel_reduce: the second function must be callable as combine(left, right) through a const reference, "
       "and return the value");
 }

@@ -76,8 +76,8 @@ using enable_if_partitioner =
 
 /// For a deleted twin's last arguments, of which there are none: with them it is the last choice, also beside a
 /// template of the program's that has the same name and parameters.
-template <typename... None>
-using enable_if_none = std::enable_if_t<sizeof...(None) == 0>;
+template <typename... Nothing>
+using enable_if_nothing = std::enable_if_t<sizeof...(Nothing) == 0>;
 
 /// For a function, so that it is not taken for what may follow a range and its body.
 template <typename F>
