@@ -157,18 +157,21 @@ class pipeline_run : pipeline_tokens {
     if (carry(s, t)) offer_input(s, true);
   }
   // The holder of the right.
-  void judge() noexcept { one_thread_.store(pace_.judge(made(), permits_.others(), work(), ticks()), mo::relaxed); }
+  void judge() noexcept {
+    one_thread_.store(pace_.judge(made(), permits_.others(), work(), ticks()), mo::relaxed);
+    patient_ = true;
+  }
   // Short tokens are carried by one thread, once the others are over.
-  bool goes_alone() const noexcept {
+  bool goes_alone() noexcept {
     if (alone_) return true;
     return one_thread_.load(mo::relaxed) && !parallel_input() && !has_ports_ && others_come_back();
   }
   // Two threads that each make a token before the other one's is over would go on so, and both be slower than one. A
-  // token may wait for the next one, though.
-  bool others_come_back() const noexcept {
-    std::uint64_t const start = ticks();
-    while (!permits_.others_back()) {
-      if (ticks() - start > (permits_.others() + 1) * work()) return false;
+  // token may wait for the next one, though, or be suspended: the thread waits once in a period.
+  bool others_come_back() noexcept {
+    for (std::uint64_t const start = ticks(); !permits_.others_back();) {
+      if (!patient_) return false;
+      patient_ = ticks() - start <= short_tokens * work();
       cpu_pause();
     }
     return true;
@@ -464,6 +467,7 @@ class pipeline_run : pipeline_tokens {
   bool const alone_;               // nobody can help: the right to the input is never on offer
   atomic<bool> one_thread_{true};  // tokens are kept from others while they are young
   token_pace pace_;
+  bool patient_ = true;  // the one's that has the right to the input
   pipeline_lease lease_;
   alignas(no_sharing) permits permits_;
 };

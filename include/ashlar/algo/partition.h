@@ -30,7 +30,18 @@ bool has_at_most(Range const& range, std::size_t pieces) {
   }
 }
 
-/// The rest of a divisible range, which keeps its first piece.
+/// Whether the range keeps something when it gives something away. A program's own range may count its size in other
+/// units than those by which it is divisible.
+template <typename Range>
+bool has_first_piece(Range const& range) {
+  if constexpr (splits_first_piece<Range>) {
+    return range.is_divisible();
+  } else {
+    return range.is_divisible() && static_cast<std::size_t>(range.size()) > 1;
+  }
+}
+
+/// The rest of such a range, which keeps its first piece.
 template <typename Range>
 Range cut_rest(Range& range, first_piece_split& how) {
   if constexpr (splits_first_piece<Range>) {
@@ -116,7 +127,7 @@ struct timed_halving {
   template <typename Traversal, typename Range, typename Call, typename Rest>
   static void begin(Traversal& s, Range& range, first_piece const& piece, Call const& call, Rest const& rest) {
     if constexpr (cuts_first_piece<Range>) {
-      if (s.timed == 0 && range.is_divisible()) {
+      if (s.timed == 0 && algo::has_first_piece(range)) {
         first_piece_split how{piece.deeper};
         Range right = algo::cut_rest(range, how);
         s.leaf(range);
